@@ -1,8 +1,8 @@
 // Colours for models: a definition of the language for highlight.js, which mdBook brings along.
 (function () {
     'use strict';
-    const keywords = 'action alphabet any array assert await break buchi change channel const def do either else enum '
-        + 'fair final for if in initial invariant loop ltl macro may must observe on or param process progress reachable '
+    const keywords = 'action alphabet any array assert await break buchi change channel const continue def do either else enum '
+        + 'fair final for goto if in initial invariant loop ltl macro may must observe on or param process progress reachable '
         + 'receive record recurrence refines reject send skip specification state stop strongly tester testing then type '
         + 'use var visible when where while with deadlock livelock infinite infinitely termination expect queue bag set list of';
     const operators = 'and not implies forall exists always eventually until weak_until release';

@@ -62,7 +62,7 @@ const CLASSES: [(&str, &str, &[&str]); 9] = [
 ];
 
 /// Operators and brackets, with those of other languages that the parser reports.
-const PUNCTUATION: [(&str, &str); 34] = [
+const PUNCTUATION: [(&str, &str); 36] = [
     ("(", "L_PAREN"),
     (")", "R_PAREN"),
     ("{", "L_BRACE"),
@@ -81,7 +81,9 @@ const PUNCTUATION: [(&str, &str); 34] = [
     ("@", "AT"),
     ("?", "QUESTION"),
     ("+", "PLUS"),
+    ("+=", "PLUS_EQ"),
     ("-", "MINUS"),
+    ("-=", "MINUS_EQ"),
     ("*", "STAR"),
     ("/", "SLASH"),
     ("%", "PERCENT"),

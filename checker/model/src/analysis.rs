@@ -116,6 +116,12 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
     elaborator.check_declarations();
     let instances = processes::draw(elaborator, &processes, recalled);
     elaborator.interrupt.has_ended()?;
+    let sources = instances.sources.iter();
+    let named = sources.map(|one| {
+        let names = one.step_names.iter();
+        names.map(|(step, name)| (name.clone(), *step)).collect()
+    });
+    elaborator.named_steps = named.collect();
     let settled = settings(elaborator);
     let declared = properties(elaborator);
     // Where a process has no meaning nothing is known of where it may stop.

@@ -285,6 +285,7 @@ fn is_piece(kind: SyntaxKind) -> bool {
                 | SKIP_STMT
                 | CALL_STMT
                 | BREAK_STMT
+                | GOTO_STMT
                 | STOP_STMT
         )
 }

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::declarations::{Enumeration, Resolutions};
+use crate::expressions::typed::Typed;
 use crate::interrupt::Interrupt;
 use crate::memory::readings::Readings;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
@@ -27,6 +28,7 @@ use crate::program::Program;
 use crate::spans::span_of;
 use crate::types::EnumerationId;
 use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::{Effect, StepId};
 
 /// What is set from outside the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -58,6 +60,13 @@ pub(crate) struct Elaborator<'p> {
     pub(crate) asked: Asked,
     /// Whether it has been told that the control flow is too large.
     pub(crate) flow_told: bool,
+    /// For each instance the names of its steps, with the steps; filled where these are read.
+    pub(crate) named_steps: Vec<Vec<(Arc<str>, StepId)>>,
+    /// Of each set or list around what is read whose elements are gone through, whether the element is
+    /// there.
+    pub(crate) memberships: Vec<Typed>,
+    /// While the steps of an instance are read, what the effect `reset` does.
+    pub(crate) own_variables: Vec<Effect>,
     /// Types with a name of their own of which it has been told that they have too many values.
     pub(crate) too_many_values: FxHashSet<DeclarationId>,
     /// Whether what is read may be too large only because its type is, which has been told.
@@ -128,6 +137,9 @@ impl<'p> Elaborator<'p> {
             processes: Vec::new(),
             asked: Default::default(),
             flow_told: false,
+            own_variables: Vec::new(),
+            memberships: Vec::new(),
+            named_steps: Vec::new(),
             too_many_values: FxHashSet::default(),
             size_is_told: false,
             laid_out: false,

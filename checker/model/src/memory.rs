@@ -391,7 +391,10 @@ impl Spans for LocalInfo {
 
 impl Spans for InstancePlaces {
     fn each_span(&mut self, each: &mut dyn FnMut(&mut Span)) {
-        self.spans.values_mut().for_each(each);
+        self.spans
+            .values_mut()
+            .chain(self.steps.values_mut())
+            .for_each(each);
     }
 }
 

@@ -22,6 +22,13 @@ pub(super) fn chosen(
     let About { system, map, texts } = about;
     let span = map.step(instance, step);
     let text = texts.text(span);
+    // Behind the name that the step may have.
+    let text = match text.split_once(':') {
+        Some((name, rest)) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            rest.trim_start()
+        }
+        _ => text,
+    };
     if !text.starts_with("for") {
         return None;
     }
@@ -35,6 +42,10 @@ pub(super) fn chosen(
     let whole = texts.text_of(texts.path(span.file))?;
     let tree = parse(&format!("process p {{ {text} }}")).syntax();
     let clause = tree.descendants().find_map(ForClause::cast)?;
+    if clause.where_clause().is_some() {
+        // Which values are left out is not known here.
+        return None;
+    }
     let bindings: Vec<(String, Values)> = clause
         .bindings()
         .map(|one| Some((one.name()?.text(), values(&one.ty()?, whole, MOST_ALIASES)?)))

@@ -10,7 +10,7 @@ use stubborn_system::system::{
     Access, Argument, ChannelRef, Communication, Effect, Expr, Failure, Order, Place, Range, Step,
     System, Type, Value, VariableRef,
 };
-use stubborn_system::walk::{for_expressions, for_subexpressions};
+use stubborn_system::walk::{for_children_mut, for_expressions, for_subexpressions};
 
 /// A variable, and which part of which part of it.
 pub(super) type Spot = (VariableRef, Vec<u32>);
@@ -235,15 +235,12 @@ impl<'s> Going<'s, '_> {
                 Effect::Assign { place, ty, value } => {
                     let spot = spot_of(self.system, &self.state, place);
                     let spot = spot.map_err(|why| self.fails(Some(effect), None, why))?;
-                    let value = match value {
-                        Expr::Choice(k) => {
-                            self.choices += 1;
-                            match self.chosen.get(self.choices - 1) {
-                                Some(value) => Value::Int(*value),
-                                None => return Err(Ended::Chooses(step.choices[*k as usize])),
-                            }
+                    let value = match has_choice(value) {
+                        true => {
+                            let value = self.with_choices(step, value)?;
+                            self.value(effect, &value)?
                         }
-                        value => self.value(effect, value)?,
+                        false => self.value(effect, value)?,
                     };
                     self.assign(spot, ty, value, Some(effect))?;
                 }
@@ -259,6 +256,27 @@ impl<'s> Going<'s, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The expression with the values that its choices have; they stand in the order of the choices.
+    fn with_choices(&mut self, step: &Step, expr: &Expr) -> Result<Expr, Ended<'s>> {
+        if let Expr::Choice(k) = expr {
+            self.choices += 1;
+            let chosen = self.chosen.get(self.choices - 1);
+            let value = chosen.ok_or(Ended::Chooses(step.choices[*k as usize]))?;
+            return Ok(Expr::int(*value));
+        }
+        let mut expr = expr.clone();
+        let mut ended = Ok(());
+        for_children_mut(&mut expr, &mut |child| {
+            if ended.is_ok() && has_choice(child) {
+                match self.with_choices(step, child) {
+                    Ok(value) => *child = value,
+                    Err(why) => ended = Err(why),
+                }
+            }
+        });
+        ended.map(|()| expr)
     }
 
     fn value(&self, effect: &'s Effect, expr: &Expr) -> Result<Value, Ended<'s>> {
@@ -374,4 +392,13 @@ pub(super) fn leaves(effects: &[Effect]) -> Vec<&Effect> {
         }
     }
     found
+}
+
+/// Whether a value depends on what the step chooses.
+fn has_choice(expr: &Expr) -> bool {
+    let mut has_one = false;
+    for_subexpressions(expr, &mut |inner| {
+        has_one |= matches!(inner, Expr::Choice(_))
+    });
+    has_one
 }

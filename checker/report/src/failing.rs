@@ -210,6 +210,9 @@ pub fn failure(failure: &Failure) -> String {
             format!("the list has room for {room} {elements}, and there would be more")
         }
         Failure::Assertion => "an assertion is false".to_owned(),
+        Failure::NothingToCompare => {
+            "`min` or `max` has no value: `where` leaves out every one".to_owned()
+        }
         Failure::LeftOut => {
             "there is no instance for these values: `where` leaves it out".to_owned()
         }

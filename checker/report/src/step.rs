@@ -30,6 +30,8 @@ pub struct StepReport {
     /// `enter(1)`; where a step fails for an argument of it `enter(*)`, as far as no participant gives
     /// the value.
     pub action: Option<String>,
+    /// The name of the first participant's step that has one, `ask`.
+    pub name: Option<String>,
     /// The text of the step, of the first participant's if there are several.
     pub place: Place,
     /// The texts of the steps of all participants, in the order of `by`.
@@ -264,6 +266,9 @@ impl<'a> Before<'a> {
                 .map(|(instance, _)| map.instance(*instance).to_owned())
                 .collect(),
             action: action(system, map, before, taken),
+            name: by()
+                .find_map(|(instance, step)| map.step_name(*instance, *step))
+                .map(str::to_owned),
             place: places.first().cloned().unwrap_or_else(Place::nowhere),
             statements: spans().map(|span| texts.excerpt(span, STATEMENT)).collect(),
             places,

@@ -295,6 +295,7 @@ mod tests {
         StepReport {
             by: strings(by),
             action: (by.len() > 1).then(|| "enter(0)".to_owned()),
+            name: None,
             place: Place::nowhere(),
             places: Vec::new(),
             statements: Vec::new(),

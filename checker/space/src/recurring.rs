@@ -1,7 +1,8 @@
 //! The steps of a recurrence.
 
+use rustc_hash::FxHashSet;
 use stubborn_system::property::{StepPattern, StepSet};
-use stubborn_system::system::{ActionPattern, InstanceId, LocationId, System};
+use stubborn_system::system::{ActionPattern, InstanceId, LocationId, StepId, System};
 
 use crate::successors::Label;
 
@@ -29,6 +30,8 @@ struct Steps {
     actions: Vec<ActionPattern>,
     /// For some instances, ascending, whether the set has their steps at each location.
     places: Vec<(InstanceId, Vec<bool>)>,
+    /// Steps that the set has wherever they are taken.
+    taken: FxHashSet<(InstanceId, StepId)>,
 }
 
 impl Recurring {
@@ -72,6 +75,7 @@ impl Steps {
         let mut steps = Steps {
             actions: Vec::new(),
             places: Vec::new(),
+            taken: FxHashSet::default(),
         };
         for pattern in &set.patterns {
             match pattern {
@@ -86,6 +90,10 @@ impl Steps {
                     for location in locations {
                         steps.places[place].1[*location as usize] = true;
                     }
+                }
+                StepPattern::Taken(instance, taken) => {
+                    let of_instance = taken.iter().map(|step| (*instance, *step));
+                    steps.taken.extend(of_instance);
                 }
             }
         }
@@ -102,7 +110,9 @@ impl Steps {
             let place = self.places.binary_search_by_key(instance, |(i, _)| *i);
             place.is_ok_and(|place| self.places[place].1[at(*instance) as usize])
         };
-        of_action || !self.places.is_empty() && label.participants.iter().any(is_place)
+        of_action
+            || !self.places.is_empty() && label.participants.iter().any(is_place)
+            || !self.taken.is_empty() && label.participants.iter().any(|it| self.taken.contains(it))
     }
 }
 

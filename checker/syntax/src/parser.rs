@@ -134,6 +134,10 @@ pub(crate) struct Parser<'t> {
     pub(crate) in_formula: bool,
     /// Whether `->` begins a clause of a step.
     pub(crate) in_body: bool,
+    /// Whether a test is read, behind which a `{` follows.
+    pub(crate) in_test: bool,
+    /// Whether a variable is declared in a body.
+    pub(crate) in_declaration: bool,
     /// Whether an operator of another logic has been told in this formula.
     pub(crate) has_told_letters: bool,
     /// The number of the token at which the body begins that is around.
@@ -177,6 +181,8 @@ impl<'t> Parser<'t> {
             leaving: false,
             in_formula: false,
             in_body: false,
+            in_test: false,
+            in_declaration: false,
             has_told_letters: false,
             body_at: None,
             body_of: None,

@@ -40,9 +40,9 @@ impl SyntaxKind {
             STRING => TokenClass::String,
             L_PAREN | R_PAREN | L_BRACE | R_BRACE | L_BRACKET | R_BRACKET | COMMA | SEMICOLON
             | COLON | COLON_COLON | DOT => TokenClass::Punctuation,
-            DOT_DOT | ARROW | FAT_ARROW | COLON_EQ | AT | QUESTION | PLUS | MINUS | STAR
-            | SLASH | PERCENT | EQ | EQ_EQ | BANG | BANG_EQ | LESS | LESS_EQ | GREATER
-            | GREATER_EQ | AMP_AMP | PIPE_PIPE | AMP | PIPE => TokenClass::Operator,
+            DOT_DOT | ARROW | FAT_ARROW | COLON_EQ | PLUS_EQ | MINUS_EQ | AT | QUESTION | PLUS
+            | MINUS | STAR | SLASH | PERCENT | EQ | EQ_EQ | BANG | BANG_EQ | LESS | LESS_EQ
+            | GREATER | GREATER_EQ | AMP_AMP | PIPE_PIPE | AMP | PIPE => TokenClass::Operator,
             kind if kind.is_reserved_word() => TokenClass::Keyword,
             _ => TokenClass::Unknown,
         }

@@ -86,7 +86,7 @@ impl Mistakes {
         let (Some(body), Some(owner)) = (Body::cast(node.clone()), Owner::of(node)) else {
             return;
         };
-        let mut begun = false;
+        let (mut begun, mut has_statements) = (false, false);
         // What was told to come too late: the same of those behind it says nothing more.
         let mut late = None;
         let mut told_statement = false;
@@ -99,7 +99,9 @@ impl Mistakes {
                     late = None;
                     self.state(state, owner);
                 }
+                BodyItem::Shared(shared) => self.shared_steps(shared, owner, range, has_statements),
                 BodyItem::Statement(_) if owner.behaves_as_process() => {
+                    has_statements = true;
                     begun = true;
                     late = None;
                     self.clauses(item.syntax(), owner);
@@ -183,6 +185,12 @@ impl Mistakes {
         }
         for step in state.steps() {
             self.clauses(step.syntax(), owner);
+            if let Some(name) = step.name()
+                && !owner.behaves_as_process()
+            {
+                let message = format!("a step of {} has no name", owner.article());
+                self.tell(name.range(), message, "leave out the name and the `:`");
+            }
             if owner == Owner::Testing
                 && step.change_clause().is_none()
                 && let Some(token) = step.first_token()
@@ -198,6 +206,31 @@ impl Mistakes {
                      stays where it is",
                 );
             }
+        }
+    }
+
+    /// Steps of several states; `range` is that of the word `in`.
+    fn shared_steps(
+        &mut self,
+        shared: &SharedSteps,
+        owner: Owner,
+        range: TextRange,
+        has_statements: bool,
+    ) {
+        if !owner.behaves_as_process() {
+            let message = format!("the states of {} share no steps", owner.article());
+            self.tell(range, message, "write the steps in each of its states");
+            return;
+        }
+        if has_statements {
+            self.tell(
+                range,
+                "steps of several places stand before the first statement",
+                "move them to the head of the body",
+            );
+        }
+        for step in shared.steps() {
+            self.clauses(step.syntax(), owner);
         }
     }
 
@@ -272,10 +305,9 @@ impl Mistakes {
         let Some(arrow) = step.target().and_then(|target| target.arrow_token()) else {
             return;
         };
-        if node
-            .parent()
-            .is_some_and(|parent| parent.kind() == SyntaxKind::STATE)
-        {
+        if node.parent().is_some_and(|parent| {
+            matches!(parent.kind(), SyntaxKind::STATE | SyntaxKind::SHARED_STEPS)
+        }) {
             return;
         }
         let body = node.ancestors().find_map(Body::cast);
@@ -355,10 +387,6 @@ impl Mistakes {
         let mut is_inside = false;
         for around in node.ancestors() {
             match around.kind() {
-                SyntaxKind::FOR_EFFECT => {
-                    is_inside = true;
-                    break;
-                }
                 SyntaxKind::IF_STMT => is_inside = true,
                 SyntaxKind::DO_CLAUSE | SyntaxKind::ASSIGN_STMT => break,
                 // An `if` among statements has steps in it, each with its own choice.
@@ -372,7 +400,7 @@ impl Mistakes {
         if is_inside && let Some(token) = node.first_token() {
             self.tell(
                 token.text_range(),
-                "`any` cannot stand inside an `if` or a `for`",
+                "`any` cannot stand inside an `if`",
                 "choose the value first, `do x = any T`, and use it in the `if`",
             );
         }

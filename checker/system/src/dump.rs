@@ -237,6 +237,13 @@ impl Dump<'_> {
         let patterns = set.patterns.iter().map(|pattern| match pattern {
             StepPattern::Action(pattern) => self.pattern(pattern),
             StepPattern::At(instance, locations) => self.at(*instance, locations),
+            StepPattern::Taken(instance, steps) => {
+                let names = steps.iter();
+                let names = names.filter_map(|step| self.names.step_name(*instance, *step));
+                let names: std::collections::BTreeSet<&str> = names.collect();
+                let names: Vec<&str> = names.into_iter().collect();
+                format!("{}@{}", self.names.instance(*instance), names.join(","))
+            }
         });
         format!("{{{}}}", patterns.collect::<Vec<_>>().join(", "))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId};
+use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId, StepId};
 
 /// One property of a [`System`](crate::system::System), for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -204,6 +204,8 @@ pub enum StepPattern {
     /// Every step that the instance takes while it is at one of the locations (ascending), joint
     /// ones too.
     At(InstanceId, Vec<LocationId>),
+    /// These steps of the instance (ascending), joint ones too.
+    Taken(InstanceId, Vec<StepId>),
 }
 
 /// The forms of property that are named in the output (`cli.md`, `kind`).

@@ -89,6 +89,8 @@ pub struct InstanceSource {
     pub steps: Vec<Span>,
     /// Of the steps that have any, ascending, where each `if` among their effects stands.
     pub branches: Vec<(StepId, Branches)>,
+    /// Of the steps that have one, ascending, their names.
+    pub step_names: Vec<(StepId, Arc<str>)>,
 }
 
 /// Where each `if` among the effects of a step stands.
@@ -167,6 +169,13 @@ impl SourceMap {
 
     pub fn step(&self, instance: InstanceId, step: StepId) -> Span {
         self.instances[instance as usize].steps[step as usize]
+    }
+
+    /// The name of a step, where it has one.
+    pub fn step_name(&self, instance: InstanceId, step: StepId) -> Option<&str> {
+        let names = &self.instances[instance as usize].step_names;
+        let found = names.binary_search_by_key(&step, |(step, _)| *step);
+        found.ok().map(|at| &*names[at].1)
     }
 
     pub fn channel(&self, channel: ChannelId) -> &str {

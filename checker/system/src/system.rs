@@ -454,6 +454,8 @@ pub enum Failure {
     ListIsFull {
         room: i64,
     },
+    /// `min` or `max` of nothing: a `where` has left out every value.
+    NothingToCompare,
     /// Values of parameters for which the process has no instance, each of which some instance has.
     LeftOut,
 }

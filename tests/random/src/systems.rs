@@ -721,6 +721,11 @@ impl<'a> Source<'a> {
         let Expr::At(instance, locations) = self.at(scope) else {
             unreachable!("it says where an instance is");
         };
+        if self.below(4) == 0 {
+            let count = system.instances[instance as usize].steps.len() as u32;
+            let steps = (0..count).filter(|_| self.below(3) == 0).collect();
+            return StepPattern::Taken(instance, steps);
+        }
         StepPattern::At(instance, locations)
     }
 }

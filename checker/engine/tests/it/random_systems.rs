@@ -16,7 +16,7 @@ use stubborn_random::systems::Source;
 use stubborn_random::{generate, read};
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::slice::{Dependencies, Slice};
-use stubborn_system::system::{ActionId, Failure, InstanceId, Step, System, Target};
+use stubborn_system::system::{ActionId, Failure, InstanceId, Step, StepId, System, Target};
 
 struct Collected<'a> {
     packed: &'a Packed<'a>,
@@ -171,8 +171,12 @@ impl Graph {
             steps.zip(self.targets[state].iter().copied())
         };
         let is_in = |state: usize, step: &Occurrence, set: &StepSet| {
-            let who: Vec<InstanceId> = step.participants.iter().map(|(who, _)| *who).collect();
-            is_of(&self.states[state], &who, step.action.as_ref(), set)
+            is_of(
+                &self.states[state],
+                &step.participants,
+                step.action.as_ref(),
+                set,
+            )
         };
         let left: Vec<Vec<usize>> = all
             .clone()
@@ -208,14 +212,18 @@ impl Graph {
 /// Whether a step that these take in this state is one of the set.
 fn is_of(
     state: &State,
-    who: &[InstanceId],
+    participants: &[(InstanceId, StepId)],
     action: Option<&(ActionId, Vec<i64>)>,
     set: &StepSet,
 ) -> bool {
     set.patterns.iter().any(|pattern| match pattern {
         StepPattern::At(instance, locations) => {
             let location = state.instances[*instance as usize].location;
-            who.contains(instance) && locations.contains(&location)
+            participants.iter().any(|(who, _)| who == instance) && locations.contains(&location)
+        }
+        StepPattern::Taken(instance, steps) => {
+            let mut taken = participants.iter().filter(|(who, _)| who == instance);
+            taken.any(|(_, step)| steps.contains(step))
         }
         StepPattern::Action(wanted) => match action {
             Some((action, values)) if *action == wanted.action => {
@@ -233,9 +241,8 @@ fn recurs(trace: &Trace, infinitely: &StepSet, implies: &StepSet) -> bool {
     let on_cycle = &states[trace.steps().len()..];
     let (mut some, mut none) = (false, true);
     for (step, before) in trace.cycle().iter().zip(on_cycle) {
-        let who: Vec<InstanceId> = step.participants.iter().map(|(who, _)| *who).collect();
-        some |= is_of(before, &who, step.action.as_ref(), infinitely);
-        none &= !is_of(before, &who, step.action.as_ref(), implies);
+        some |= is_of(before, &step.participants, step.action.as_ref(), infinitely);
+        none &= !is_of(before, &step.participants, step.action.as_ref(), implies);
     }
     some && none
 }

@@ -49,8 +49,18 @@ pub(crate) enum Way {
         otherwise: NodeId,
         decided: Option<bool>,
     },
+    /// To the location that it is taken from.
+    Same,
     /// To a state that does not exist.
     Nowhere,
+}
+
+/// Arcs of all locations that have one of some labels, or that are not final.
+#[derive(Clone, Debug)]
+struct Shared {
+    /// `None` for every location that is not final.
+    labels: Option<Vec<String>>,
+    arcs: Vec<ArcId>,
 }
 
 /// What a location without a label is called by, with the number of the line: no label has a blank.
@@ -96,7 +106,18 @@ pub(crate) struct Graph<S> {
     nodes: Vec<(Node, Stand)>,
     pub arcs: Vec<Arc<S>>,
     pub labels: Vec<Label>,
+    shared: Vec<Shared>,
     pub initial: NodeId,
+}
+
+/// What belongs to one location.
+#[derive(Default)]
+struct Here {
+    /// Ascending.
+    arcs: Vec<ArcId>,
+    /// Numbers of the labels that hold there.
+    labels: Vec<usize>,
+    is_final: bool,
 }
 
 /// The points where an instance can be, in the order of the text.
@@ -121,12 +142,22 @@ pub(crate) struct Locations {
     number: Vec<Option<u32>>,
 }
 
+impl Locations {
+    /// The locations that have the arc.
+    pub fn with_arc(&self, arc: ArcId) -> impl Iterator<Item = u32> {
+        let all = (0..).zip(&self.arcs);
+        all.filter(move |(_, arcs)| arcs.binary_search(&arc).is_ok())
+            .map(|(number, _)| number)
+    }
+}
+
 impl<S> Graph<S> {
     pub fn new() -> Graph<S> {
         Graph {
             nodes: Vec::new(),
             arcs: Vec::new(),
             labels: Vec::new(),
+            shared: Vec::new(),
             initial: 0,
         }
     }
@@ -166,6 +197,17 @@ impl<S> Graph<S> {
         id
     }
 
+    /// Gives arcs to the locations that have one of the labels, or without these to all that are not
+    /// final.
+    pub fn share(&mut self, labels: Option<Vec<String>>, arcs: Vec<Arc<S>>) {
+        let first = self.arcs.len();
+        self.arcs.extend(arcs);
+        self.shared.push(Shared {
+            labels,
+            arcs: (first..self.arcs.len()).collect(),
+        });
+    }
+
     /// Says where a test leads.
     pub fn test_leads(&mut self, arc: ArcId, to_then: NodeId, to_otherwise: NodeId) {
         if let Way::Test {
@@ -189,6 +231,18 @@ impl<S> Graph<S> {
             match &self.nodes.get(node)?.0 {
                 Node::Onward(next) => node = (*next)?,
                 _ => return Some(node),
+            }
+        }
+        None
+    }
+
+    /// The nodes that control passes from `node` on if it comes back there without a step.
+    pub fn round(&self, node: NodeId) -> Option<Vec<NodeId>> {
+        let mut passed = vec![node];
+        while passed.len() <= self.nodes.len() {
+            match self.onward(*passed.last()?)? {
+                next if next == node => return Some(passed),
+                next => passed.push(next),
             }
         }
         None
@@ -229,7 +283,7 @@ impl<S> Graph<S> {
                 (decided != Some(false)).then_some(then),
                 (decided != Some(true)).then_some(otherwise),
             ],
-            Way::Nowhere => [None, None],
+            Way::Same | Way::Nowhere => [None, None],
         }
     }
 
@@ -250,7 +304,8 @@ impl<S> Graph<S> {
         if !self.nodes.is_empty() {
             self.pass(self.initial, &mut found.reached);
         }
-        let mut at_location: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+        let labels_of = self.labels_of_nodes();
+        let mut at_location: Vec<(NodeId, Here)> = Vec::new();
         let mut total = 0;
         for &node in &open {
             is_location[node] = true;
@@ -267,28 +322,65 @@ impl<S> Graph<S> {
             }
             for &point in &next {
                 found.reached[point] = true;
-                let Node::Point { arcs } = &self.nodes[point].0 else {
+            }
+            let here = self.here(&next, &labels_of);
+            total += here.arcs.len();
+            for &arc in &here.arcs {
+                if std::mem::replace(&mut found.taken[arc], true) {
                     continue;
-                };
-                for &arc in arcs {
-                    if std::mem::replace(&mut found.taken[arc], true) {
-                        continue;
-                    }
-                    for to in self.led_to(arc).into_iter().flatten() {
-                        self.pass(to, &mut found.reached);
-                        if let Some(to) = self.resolve(to)
-                            && !std::mem::replace(&mut is_location[to], true)
-                        {
-                            open.push(to);
-                        }
+                }
+                for to in self.led_to(arc).into_iter().flatten() {
+                    self.pass(to, &mut found.reached);
+                    if let Some(to) = self.resolve(to)
+                        && !std::mem::replace(&mut is_location[to], true)
+                    {
+                        open.push(to);
                     }
                 }
             }
-            at_location.push((node, next));
+            at_location.push((node, here));
         }
         at_location.sort_unstable_by_key(|(node, _)| *node);
-        self.describe(at_location, &mut found);
+        self.describe(at_location, &labels_of, &mut found);
         found
+    }
+
+    /// For each node the numbers of the labels that hold there.
+    fn labels_of_nodes(&self) -> Vec<Vec<usize>> {
+        let mut labels_of: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (index, label) in self.labels.iter().enumerate() {
+            if let Some(node) = self.resolve(label.node) {
+                labels_of[node].push(index);
+            }
+        }
+        labels_of
+    }
+
+    /// What belongs to the location at which these nodes are next.
+    fn here(&self, next: &[NodeId], labels_of: &[Vec<usize>]) -> Here {
+        let mut here = Here::default();
+        for &point in next {
+            match &self.nodes[point].0 {
+                Node::Point { arcs } => here.arcs.extend(arcs),
+                Node::End => here.is_final = true,
+                _ => {}
+            }
+            here.labels.extend(&labels_of[point]);
+        }
+        let mut labels = here.labels.iter().map(|label| &self.labels[*label]);
+        here.is_final |= labels.any(|label| label.is_final);
+        for shared in &self.shared {
+            let mut labels = here.labels.iter().map(|label| &self.labels[*label]);
+            let has_them = match &shared.labels {
+                None => !here.is_final,
+                Some(names) => labels.any(|label| label.visible && names.contains(&label.name)),
+            };
+            if has_them {
+                here.arcs.extend(&shared.arcs);
+            }
+        }
+        here.arcs.sort_unstable();
+        here
     }
 
     /// Marks what control passes on the way from `node` to where it is then.
@@ -302,42 +394,31 @@ impl<S> Graph<S> {
         }
     }
 
-    fn describe(&self, at_location: Vec<(NodeId, Vec<NodeId>)>, found: &mut Locations) {
-        let mut labels_of: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+    fn describe(
+        &self,
+        at_location: Vec<(NodeId, Here)>,
+        labels_of: &[Vec<usize>],
+        found: &mut Locations,
+    ) {
         let mut position: rustc_hash::FxHashMap<&str, usize> = Default::default();
-        for (index, label) in self.labels.iter().enumerate() {
-            if let Some(node) = self.resolve(label.node) {
-                labels_of[node].push(index);
-            }
-            if label.visible && !position.contains_key(label.name.as_str()) {
+        for label in self.labels.iter().filter(|label| label.visible) {
+            if !position.contains_key(label.name.as_str()) {
                 position.insert(&label.name, found.named.len());
                 found.named.push((label.name.clone(), Vec::new()));
             }
         }
         let mut on_line: rustc_hash::FxHashMap<u32, u32> = Default::default();
-        for (number, (node, next)) in at_location.iter().enumerate() {
-            let mut arcs: Vec<ArcId> = Vec::new();
-            let mut is_final = false;
-            for &point in next {
-                match &self.nodes[point].0 {
-                    Node::Point { arcs: here } => arcs.extend(here),
-                    Node::End => is_final = true,
-                    _ => {}
-                }
-                for &label in &labels_of[point] {
-                    let label = &self.labels[label];
-                    is_final |= label.is_final;
-                    if let Some(&position) = position.get(label.name.as_str())
-                        && label.visible
-                    {
-                        let holds = &mut found.named[position].1;
-                        if holds.last() != Some(&(number as u32)) {
-                            holds.push(number as u32);
-                        }
+        for (number, (node, here)) in at_location.iter().enumerate() {
+            for label in here.labels.iter().map(|label| &self.labels[*label]) {
+                if let Some(&position) = position.get(label.name.as_str())
+                    && label.visible
+                {
+                    let holds = &mut found.named[position].1;
+                    if holds.last() != Some(&(number as u32)) {
+                        holds.push(number as u32);
                     }
                 }
             }
-            arcs.sort_unstable();
             let (kind, stand) = &self.nodes[*node];
             let label = labels_of[*node]
                 .iter()
@@ -357,8 +438,8 @@ impl<S> Graph<S> {
             };
             found.number[*node] = Some(number as u32);
             found.nodes.push(*node);
-            found.arcs.push(arcs);
-            found.is_final.push(is_final);
+            found.arcs.push(here.arcs.clone());
+            found.is_final.push(here.is_final);
             found.names.push(name);
             found.stands.push(*stand);
         }

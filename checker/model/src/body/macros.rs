@@ -85,6 +85,16 @@ impl MacroScope {
     }
 }
 
+impl Elaborator<'_> {
+    /// Whether a macro has this name.
+    pub(crate) fn is_macro(&self, name: &str, scope: &MacroScope) -> bool {
+        let declared = self.declared_name(self.env.file, name);
+        let is_global = declared
+            .is_some_and(|id| matches!(self.declaration(id).kind, DeclarationKind::Macro(_)));
+        is_global || scope.own.iter().any(|own| own.name == name)
+    }
+}
+
 /// The body of the macro that is called, with its parameters bound. `None` where there is no such
 /// macro, where the arguments do not fit, and where a macro calls itself.
 pub(crate) fn expansion(

@@ -6,11 +6,14 @@
 
 mod decided;
 pub(crate) mod graph;
+mod jumps;
 mod macro_cycles;
 mod macros;
 pub(crate) mod reach;
+mod shared;
 mod statements;
 mod states;
+mod step_names;
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
@@ -18,13 +21,14 @@ use stubborn_syntax::ast;
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Symbol, SymbolKind};
 use crate::problem::{Code, Words};
-use crate::spans::first_token;
+use crate::spans::{first_token, span_of};
 use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
 
 pub(crate) use macro_cycles::check_cycles;
 pub(crate) use macros::{MacroScope, expansion, opaque_parameters, own_macros};
+pub(crate) use statements::is_word;
 
 /// One step of the text, or a test, with the names around it.
 #[derive(Clone, Debug)]
@@ -66,6 +70,18 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The first place of each name of a step.
+    pub fn step_names(&self) -> FxHashMap<String, Span> {
+        let mut names = FxHashMap::default();
+        for step in self.graph.arcs.iter().map(|arc| &arc.step) {
+            if let Some(name) = step.name() {
+                let span = span_of(step.env.file, &name);
+                names.entry(name.text()).or_insert(span);
+            }
+        }
+        names
+    }
+
     /// Places of the names in scope outside.
     pub fn places(&self) -> FxHashMap<&str, Span> {
         let mut places = FxHashMap::default();
@@ -109,8 +125,15 @@ pub(crate) struct Builder<'e, 'p> {
     pub file: FileId,
     graph: Graph<Planned>,
     met: Vec<Met>,
-    /// Names of labels in each scope: the body's, and one for each expansion of a macro.
-    labels: Vec<FxHashMap<String, Span>>,
+    /// Labels in each scope: the body's, and one for each expansion of a macro.
+    labels: Vec<FxHashMap<String, jumps::Declared>>,
+    jumps: Vec<jumps::Jump>,
+    /// The node of each `continue`, and where it stands.
+    rounds: Vec<(NodeId, Span)>,
+    /// For each branch of an `either for`, for one value, the branch that it is in. Both are counted
+    /// from 1, 0 being the body.
+    branches: Vec<usize>,
+    of_any: Vec<shared::OfAny>,
     mistaken: bool,
     /// How many nodes and arcs there may be.
     room: usize,
@@ -127,6 +150,10 @@ impl<'e, 'p> Builder<'e, 'p> {
             graph: Graph::new(),
             met: Vec::new(),
             labels: vec![FxHashMap::default()],
+            jumps: Vec::new(),
+            rounds: Vec::new(),
+            branches: Vec::new(),
+            of_any: Vec::new(),
             mistaken: false,
             room: LARGEST_FLOW.saturating_sub(used),
             is_full: false,
@@ -145,13 +172,15 @@ impl<'e, 'p> Builder<'e, 'p> {
         match body {
             Some(body) if of_states => {
                 self.states(body, name, env, &macros);
-                self.statements_of(body, name, env, macros, false);
+                self.statements_of(body, name, env, macros.clone(), false);
+                self.shared_steps(body, env, &macros, true);
             }
             Some(body) => {
                 self.statements_of(body, name, env, macros.clone(), true);
                 if body.states().next().is_some() {
                     self.states(body, name, env, &macros);
                 }
+                self.shared_steps(body, env, &macros, false);
             }
             None => self.empty(name),
         }
@@ -201,7 +230,10 @@ impl<'e, 'p> Builder<'e, 'p> {
     }
 
     fn finish(mut self, name: Span) -> Layout {
+        self.lead_jumps();
         let locations = self.graph.locations(&self.elaborator.interrupt);
+        self.warn_of_none(&locations.taken);
+        self.declare_steps(&locations);
         if self.graph.size() > self.room {
             self.leaves_out(name);
         }

@@ -6,10 +6,11 @@ use crate::elaborate::Elaborator;
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
 use crate::spans::{span_of, token_span};
-use crate::steps::values;
+use crate::steps::{keeps, values};
 use stubborn_system::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
+use super::jumps::Declared;
 use super::macros::{MacroScope, expansion};
 use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned, too_deep};
 
@@ -20,6 +21,10 @@ pub(super) struct Scope {
     pub macros: MacroScope,
     /// Where `break` goes on.
     pub exit: Option<NodeId>,
+    /// Where `continue` goes on.
+    pub again: Option<NodeId>,
+    /// The innermost branch of an `either for`, 0 where there is none.
+    pub branch: usize,
     /// The end of the body.
     pub end: NodeId,
     /// Within a macro the outermost call.
@@ -34,6 +39,17 @@ pub(super) struct Scope {
     pub opening: Option<NodeId>,
 }
 
+/// A branch of an `either`.
+struct Branch<'b> {
+    statements: &'b [ast::Statement],
+    /// Of its `for`.
+    clause: Option<&'b ast::WhereClause>,
+    /// Its block.
+    at: Span,
+    next: NodeId,
+    either: NodeId,
+}
+
 /// How control can get through statements without a step.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Passage {
@@ -41,12 +57,20 @@ pub(super) struct Passage {
     through: bool,
     /// By a `break` out of the loop around.
     out: bool,
+    /// By a `goto` or a `continue`.
+    jumps: bool,
 }
 
 impl Passage {
     const THROUGH: Passage = Passage {
         through: true,
         out: false,
+        jumps: false,
+    };
+    const JUMPS: Passage = Passage {
+        through: false,
+        out: false,
+        jumps: true,
     };
 }
 
@@ -57,6 +81,8 @@ impl Scope {
             env: env.clone(),
             macros,
             exit: None,
+            again: None,
+            branch: 0,
             end,
             call: None,
             labels: 0,
@@ -113,6 +139,7 @@ impl Builder<'_, '_> {
         let end = self.graph.add(Node::End, stand);
         let scope = Scope {
             exit: Some(end),
+            again: Some(end),
             call: Some(stand),
             ..Scope::of(env, macros, end)
         };
@@ -196,6 +223,7 @@ impl Builder<'_, '_> {
             let (entry, pass) = self.statement(statement, &inside, mark, next);
             self.graph.lead(mark, entry);
             passage.out |= passage.through && pass.out;
+            passage.jumps |= passage.through && pass.jumps;
             passage.through &= pass.through;
         }
         (marks[0], passage)
@@ -209,15 +237,19 @@ impl Builder<'_, '_> {
         if text == "end" {
             let message = "`end` is the end of the body; give this label another name";
             self.problem(Code::DuplicateName, span, message);
-        } else if let Some(first) = labels.get(&text).copied() {
+        } else if let Some(known) = labels.get_mut(&text) {
+            let first = known.span;
             // The branches of an `either for` share one text.
-            if first != span {
+            if first == span {
+                known.nodes.push((node, scope.branch));
+            } else {
                 let message =
                     format!("there is already a label `{text}`; another name would mend it");
                 self.elaborator.duplicate(span, first, message);
             }
         } else {
-            labels.insert(text.clone(), span);
+            let nodes = vec![(node, scope.branch)];
+            labels.insert(text.clone(), Declared { span, nodes });
             self.declare(&text, span, SymbolKind::Label);
         }
         self.graph.labels.push(Label {
@@ -271,6 +303,7 @@ impl Builder<'_, '_> {
                 let condition = repeat.condition();
                 let inside = Scope {
                     exit: Some(next),
+                    again: Some(mark),
                     ..scope.clone()
                 };
                 let (point, arc) = self.test_point(condition, span, scope);
@@ -281,6 +314,7 @@ impl Builder<'_, '_> {
             ast::Statement::Loop(repeat) => {
                 let inside = Scope {
                     exit: Some(next),
+                    again: Some(mark),
                     ..scope.clone()
                 };
                 let (body, pass) = self.block(&statements_in(repeat.body()), &inside, mark);
@@ -296,10 +330,24 @@ impl Builder<'_, '_> {
                     );
                 }
                 let through = pass.out;
-                (body, Passage { through, ..stays })
+                let jumps = pass.jumps;
+                (
+                    body,
+                    Passage {
+                        through,
+                        jumps,
+                        ..stays
+                    },
+                )
             }
             ast::Statement::Either(either) => self.either(either, span, scope, next),
             ast::Statement::Call(call) => self.call(call, span, scope, next),
+            ast::Statement::Goto(goto) => {
+                let stand = self.stand_in(span, scope);
+                let node = self.graph.add(Node::Onward(None), stand);
+                self.goto(goto, node, scope);
+                (node, Passage::JUMPS)
+            }
             ast::Statement::Break(_) => match scope.exit {
                 Some(exit) => (exit, Passage { out: true, ..stays }),
                 None => {
@@ -441,30 +489,34 @@ impl Builder<'_, '_> {
             let at = (block.as_ref()).map_or(span, |block| span_of(scope.env.file, block));
             let statements = statements_in(block);
             let bindings = branch.for_bindings();
-            self.branch(&bindings, &statements, at, scope, next, node);
+            let clause = branch.for_clause().and_then(|it| it.where_clause());
+            let layout = Branch {
+                statements: &statements,
+                clause: clause.as_ref(),
+                at,
+                next,
+                either: node,
+            };
+            self.branch(&bindings, &layout, scope);
         }
         // No branch is left without a step.
         (node, Passage::default())
     }
 
     /// A branch, once for each value of its `for`.
-    fn branch(
-        &mut self,
-        bindings: &[ast::Binding],
-        statements: &[ast::Statement],
-        block: Span,
-        scope: &Scope,
-        next: NodeId,
-        either: NodeId,
-    ) {
+    fn branch(&mut self, bindings: &[ast::Binding], branch: &Branch<'_>, scope: &Scope) {
         let Some((binding, rest)) = bindings.split_first() else {
-            let (entry, pass) = self.block(statements, scope, next);
-            let entry = if pass.through || pass.out {
-                self.skip_before(entry, statements, block, scope)
+            let kept = |this: &mut Elaborator| keeps(this, branch.clause);
+            if !self.elaborator.in_scope(&scope.env, kept) {
+                return;
+            }
+            let (entry, pass) = self.block(branch.statements, scope, branch.next);
+            let entry = if pass.through || pass.out || pass.jumps {
+                self.skip_before(entry, branch.statements, branch.at, scope)
             } else {
                 entry
             };
-            self.graph.branch(either, entry);
+            self.graph.branch(branch.either, entry);
             return;
         };
         let at = span_of(scope.env.file, binding);
@@ -475,9 +527,10 @@ impl Builder<'_, '_> {
             }
             let inside = Scope {
                 env,
+                branch: self.enter_branch(scope.branch),
                 ..scope.clone()
             };
-            self.branch(rest, statements, block, &inside, next, either);
+            self.branch(rest, branch, &inside);
         }
     }
 
@@ -506,6 +559,32 @@ impl Builder<'_, '_> {
         entry
     }
 
+    /// `continue`: on to the next round of the loop around it.
+    fn again(&mut self, span: Span, scope: &Scope, next: NodeId) -> (NodeId, Passage) {
+        if let Some(again) = scope.again {
+            // A node of its own, so that the way round the loop without a step is found.
+            let stand = self.stand_in(span, scope);
+            let node = self.graph.add(Node::Onward(Some(again)), stand);
+            self.rounds
+                .push((node, scope.call.map_or(span, |call| call.span)));
+            return (node, Passage::JUMPS);
+        }
+        self.mistaken = true;
+        let (at, message) = match scope.call {
+            Some(call) => (
+                call.span,
+                "this macro has a `continue` for the loop around it, and there is no loop around \
+                 it here",
+            ),
+            None => (
+                span,
+                "there is no loop around this `continue`; `goto NAME` continues at a label",
+            ),
+        };
+        self.problem(Code::BreakOutsideLoop, at, message);
+        (next, Passage::default())
+    }
+
     /// A macro used as a statement: its statements, in place.
     fn call(
         &mut self,
@@ -514,6 +593,14 @@ impl Builder<'_, '_> {
         scope: &Scope,
         next: NodeId,
     ) -> (NodeId, Passage) {
+        if is_word(call, "continue") && !self.elaborator.is_macro("continue", &scope.macros) {
+            return self.again(span, scope, next);
+        }
+        if is_word(call, "reset") && !self.elaborator.is_macro("reset", &scope.macros) {
+            let effects = vec![ast::Effect::Call(call.clone())];
+            let point = self.effects(None, effects, span, scope, next);
+            return (point, Passage::default());
+        }
         let outer = scope.call.map(|call| call.span);
         let expansion = self.elaborator.outside_expansion(outer, |this| {
             this.in_scope(&scope.env, |this| expansion(this, call, &scope.macros))
@@ -533,6 +620,11 @@ impl Builder<'_, '_> {
         let statements: Vec<ast::Statement> = expansion.block.statements().collect();
         self.block(&statements, &inside, next)
     }
+}
+
+/// Whether a call consists of this word alone.
+pub(crate) fn is_word(call: &ast::CallStmt, word: &str) -> bool {
+    call.arg_list().is_none() && call.name_ref().is_some_and(|name| name.text() == word)
 }
 
 fn statements_in(block: Option<ast::Block>) -> Vec<ast::Statement> {

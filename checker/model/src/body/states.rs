@@ -10,6 +10,7 @@ use stubborn_system::source::Span;
 
 use super::graph::{Arc, Label, Node, NodeId, Stand, Way};
 use super::macros::MacroScope;
+use super::shared::SAME;
 use super::{Act, Builder, Met, Planned};
 
 impl Builder<'_, '_> {
@@ -98,7 +99,7 @@ impl Builder<'_, '_> {
                 if !self.has_room(span) {
                     return;
                 }
-                let way = self.target(&step, &nodes);
+                let way = self.target(&step, &nodes, *node);
                 let dead = step
                     .guard()
                     .is_some_and(|guard| self.decided(env, &guard) == Some(false));
@@ -124,8 +125,13 @@ impl Builder<'_, '_> {
         body.statements().next().is_some()
     }
 
-    /// The state that a step leads to.
-    fn target(&mut self, step: &ast::Step, nodes: &FxHashMap<String, (NodeId, Span)>) -> Way {
+    /// The state that a step leads to which is taken from `own`.
+    fn target(
+        &mut self,
+        step: &ast::Step,
+        nodes: &FxHashMap<String, (NodeId, Span)>,
+        own: NodeId,
+    ) -> Way {
         // What is missing has its message already.
         let Some(state) = step.next_state() else {
             self.mistaken = true;
@@ -138,6 +144,7 @@ impl Builder<'_, '_> {
                 self.elaborator.symbols.refer(span, *declared);
                 Way::To(*node)
             }
+            None if name == SAME => Way::To(own),
             None => {
                 self.mistaken = true;
                 if !name.is_empty() {

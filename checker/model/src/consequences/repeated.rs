@@ -245,6 +245,7 @@ pub(super) fn has_body(kind: SyntaxKind) -> bool {
             | BUCHI_DECL
             | TESTING_DECL
             | STATE
+            | SHARED_STEPS
             | IF_STMT
             | WHILE_STMT
             | LOOP_STMT

@@ -294,10 +294,14 @@ impl Elaborator<'_> {
             if domain.known {
                 self.only_within(typed, domain.range);
             }
-            return Ok(Some(Binding::Expression(Typed {
-                ty: domain.ty,
-                ..typed.clone()
-            })));
+            // An open parameter is no bound value, and is the same at any depth.
+            return Ok(Some(Binding::Expression {
+                typed: Typed {
+                    ty: domain.ty,
+                    ..typed.clone()
+                },
+                depth: 0,
+            }));
         }
         if let (Some(value), Some(decided)) = (typed.scalar(), typed.known) {
             if domain.known {

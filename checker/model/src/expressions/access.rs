@@ -2,6 +2,7 @@
 
 use stubborn_syntax::ast;
 
+use super::pieces::raise;
 use crate::elaborate::Elaborator;
 use crate::evaluate::position;
 use crate::expressions::typed::{Constness, Decided, Typed};
@@ -57,7 +58,11 @@ impl Elaborator<'_> {
                     this.in_scope(&written, |this| this.expr(expr, Some(&domain.ty)))
                 })
             }
-            Binding::Expression(typed) => typed.clone(),
+            Binding::Expression { typed, depth } => {
+                let mut typed = typed.clone();
+                raise(&mut typed.expr, 0, self.env.depth.saturating_sub(*depth));
+                typed
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use crate::expressions::typed::Typed;
 use crate::names::symbols::SymbolKind;
 use crate::problem::{Code, Words};
 use crate::types::{Domain, Ty};
-use stubborn_system::system::Expr;
+use stubborn_system::system::{Expr, Failure, Unary};
 
 impl Elaborator<'_> {
     /// Calls `each` with the environment of each combination of values of `x in T, y in U`, the
@@ -25,6 +25,9 @@ impl Elaborator<'_> {
         let Some((binding, rest)) = bindings.split_first() else {
             return each(self);
         };
+        if let Some(collection) = self.collection(binding) {
+            return self.for_each_element((binding, rest), &collection, place, each);
+        }
         let domain = match binding.ty() {
             Some(ty) => {
                 let domain = self.listed_domain(&ty, place);
@@ -95,15 +98,50 @@ impl Elaborator<'_> {
         let Some(body) = quantifier.body() else {
             return Typed::opaque(Ty::Bool);
         };
+        let condition = quantifier.where_clause().and_then(|it| it.condition());
         let mut joined = Joined::new(junction);
+        let outer = self.memberships.len();
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            joined.add(this.boolean(&body, what));
+            let mut kept = this.memberships[outer..].to_vec();
+            kept.extend(condition.as_ref().map(|it| this.boolean(it, "`where`")));
+            let of_value = match kept.is_empty() {
+                true => this.boolean(&body, what),
+                false => this.restricted(junction, kept, &body, what),
+            };
+            joined.add(of_value);
             if joined.is_stopped() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         });
+        joined.finish()
+    }
+
+    /// The body of a quantifier for one value: `where c` means `c implies e` in a `forall` and
+    /// `c and e` in an `exists`.
+    fn restricted(
+        &mut self,
+        junction: Junction,
+        kept: Vec<Typed>,
+        body: &ast::Expr,
+        what: &str,
+    ) -> Typed {
+        let inner = match junction {
+            Junction::And => Junction::Or,
+            Junction::Or => Junction::And,
+        };
+        let mut joined = Joined::new(inner);
+        for kept in kept {
+            joined.add(match junction {
+                Junction::And => self.unary(body, Ty::Bool, Unary::Not, kept),
+                Junction::Or => kept,
+            });
+        }
+        let body = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
+            this.boolean(body, what)
+        });
+        joined.add(body);
         joined.finish()
     }
 
@@ -121,25 +159,43 @@ impl Elaborator<'_> {
             Aggregate::Max => ("`max`", Ty::Int),
         };
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
+        let condition = aggregate.where_clause().and_then(|it| it.condition());
         let mut parts: Vec<Typed> = Vec::new();
+        // Whether a value counts, also of those that are known not to: who decides that decides the whole.
+        let mut conditions: Vec<Typed> = Vec::new();
+        // Of each part the number of its condition.
+        let mut kept_by: Vec<Option<usize>> = Vec::new();
+        let outer = self.memberships.len();
         let _ = self.for_each_value(&bindings, what, &mut |this| {
-            parts.push(match operand {
+            let is_there = this.memberships[outer..].to_vec();
+            let has_any = condition.is_some() || !is_there.is_empty();
+            let mut kept = Joined::new(Junction::And);
+            is_there.into_iter().for_each(|one| kept.add(one));
+            if let Some(condition) = &condition {
+                kept.add(this.boolean(condition, "`where`"));
+            }
+            conditions.extend(has_any.then(|| kept.finish()));
+            let kept = has_any.then(|| conditions.len() - 1);
+            let is_left_out = kept.is_some_and(|kept| conditions[kept].scalar() == Some(0));
+            let value = this.maybe_evaluated(!is_left_out, |this| match operand {
                 Ty::Bool => this.boolean(&body, what),
                 _ => this.integer(&body, what),
             });
+            if !is_left_out {
+                parts.push(value);
+                kept_by.push(kept);
+            }
             ControlFlow::Continue(())
         });
-        self.folded(aggregate, Ty::Int, parts, |mut exprs| {
-            if matches!(function, Aggregate::Count | Aggregate::Sum) {
-                // What adds nothing need not be written out.
-                exprs.retain(|expr| *expr != Expr::int(0));
-            }
-            match function {
-                Aggregate::Count => Expr::Count(exprs),
-                Aggregate::Sum => Expr::Sum(exprs),
-                Aggregate::Min => Expr::Min(exprs),
-                Aggregate::Max => Expr::Max(exprs),
-            }
+        if conditions.iter().any(Typed::is_open) {
+            // Each instance has other parts.
+            self.instances_differ();
+        }
+        let count = conditions.len();
+        let all = conditions.into_iter().chain(parts).collect();
+        self.folded(aggregate, Ty::Int, all, |mut conditions| {
+            let parts = conditions.split_off(count);
+            of_some(function, &conditions, kept_by, parts)
         })
     }
 
@@ -164,5 +220,55 @@ impl Elaborator<'_> {
             });
         }
         Typed::unknown()
+    }
+}
+
+/// An aggregate of the parts whose conditions are true, those without one among them.
+fn of_some(
+    function: Aggregate,
+    conditions: &[Expr],
+    kept_by: Vec<Option<usize>>,
+    parts: Vec<Expr>,
+) -> Expr {
+    let otherwise = match function {
+        Aggregate::Count | Aggregate::Sum => 0,
+        Aggregate::Min => i64::MAX,
+        Aggregate::Max => i64::MIN,
+    };
+    let kept_by = kept_by.into_iter().map(|kept| {
+        let condition = kept.map(|kept| &conditions[kept]);
+        condition.filter(|condition| **condition != Expr::int(1))
+    });
+    let kept_by: Vec<Option<&Expr>> = kept_by.collect();
+    let of_each = kept_by.iter().zip(parts).map(|(kept, part)| match kept {
+        None => part,
+        Some(kept) => Expr::If(
+            Box::new((*kept).clone()),
+            Box::new(part),
+            Box::new(Expr::int(otherwise)),
+        ),
+    });
+    let mut of_each: Vec<Expr> = of_each.collect();
+    let extreme = match function {
+        Aggregate::Count | Aggregate::Sum => {
+            // What adds nothing need not be written out.
+            of_each.retain(|expr| *expr != Expr::int(0));
+            return match function {
+                Aggregate::Count => Expr::Count(of_each),
+                _ => Expr::Sum(of_each),
+            };
+        }
+        _ if of_each.is_empty() => return Expr::Fail(Failure::NothingToCompare),
+        Aggregate::Min => Expr::Min(of_each),
+        Aggregate::Max => Expr::Max(of_each),
+    };
+    let conditions: Option<Vec<Expr>> = kept_by.into_iter().map(|kept| kept.cloned()).collect();
+    match conditions {
+        None => extreme,
+        Some(conditions) => Expr::If(
+            Box::new(Expr::Any(conditions)),
+            Box::new(extreme),
+            Box::new(Expr::Fail(Failure::NothingToCompare)),
+        ),
     }
 }

@@ -264,5 +264,8 @@ pub(crate) fn failed(quoted: &str, failure: &Failure) -> String {
             format!("{quoted} has more elements than the {room} that the list has room for")
         }
         Failure::Assertion => format!("{quoted} is false"),
+        Failure::NothingToCompare => {
+            format!("{quoted} fails: its `where` leaves out every value")
+        }
     }
 }

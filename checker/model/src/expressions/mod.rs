@@ -6,6 +6,7 @@ mod binders;
 mod calls;
 mod changes;
 mod collections;
+mod elements;
 mod instances;
 mod leaves;
 mod lists;

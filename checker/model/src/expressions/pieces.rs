@@ -134,7 +134,10 @@ pub(super) fn junction(parts: Vec<Expr>, decides: bool) -> Expr {
 }
 
 /// Has the values that are bound outside the expression, but for the `inner` innermost, stand `by` further out.
-fn raise(expr: &mut Expr, inner: u32, by: u32) {
+pub(super) fn raise(expr: &mut Expr, inner: u32, by: u32) {
+    if by == 0 {
+        return;
+    }
     if opened_parameter(expr).is_some() {
         return;
     }

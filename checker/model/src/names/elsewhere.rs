@@ -71,7 +71,8 @@ pub(crate) fn statement(word: &str) -> Option<&'static str> {
     Some(match word {
         "pass" | "nop" | "noop" | "null" | "nothing" => "write `skip`",
         "end" | "exit" | "return" | "halt" | "quit" | "terminate" => "`stop` ends the process",
-        "continue" => "what is left out of a round stands in an `if` of its own",
+        "continue" => "write it as a statement in a loop",
+        "goto" => "write `goto NAME` with the label of a statement",
         "sleep" | "delay" | "usleep" | "yield" => {
             "leave it out: any time may pass before each step, and others may come in between"
         }

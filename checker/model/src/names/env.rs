@@ -48,8 +48,10 @@ pub enum Binding {
         /// The use of a macro in whose body it was written, if any.
         expansion: Option<Span>,
     },
-    /// An expression that has been read already: what a Büchi automaton observes.
-    Expression(Typed),
+    /// An expression that has been read already, with so many
+    /// [`Let`](stubborn_system::system::Expr::Let)s around it: what a Büchi automaton observes, an
+    /// element of a list.
+    Expression { typed: Typed, depth: u32 },
 }
 
 /// What a name stands for.

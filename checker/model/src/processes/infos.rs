@@ -42,6 +42,8 @@ pub struct InstancePlaces {
     pub locations: FxHashMap<String, Vec<LocationId>>,
     /// Where each state and label is declared.
     pub spans: FxHashMap<String, Span>,
+    /// Where each name of a step is declared first.
+    pub steps: FxHashMap<String, Span>,
 }
 
 #[derive(Clone, Debug)]

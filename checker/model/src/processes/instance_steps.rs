@@ -4,9 +4,10 @@ use super::laid_out::LaidOut;
 use crate::body::Layout;
 use crate::body::graph::{ArcId, Way};
 use crate::elaborate::Elaborator;
+use crate::names::Binding;
 use crate::steps::{self, Drawn};
 use stubborn_system::source_map::Branches;
-use stubborn_system::system::{Expr, Step, Target, Value};
+use stubborn_system::system::{Effect, Expr, Place, Step, Target, Value};
 
 /// The steps of an instance by the arcs of its control flow, in the order of the text; those of one
 /// arc in the order of the values of its `for`.
@@ -40,6 +41,7 @@ pub(super) fn read(elaborator: &mut Elaborator, laid_out: &LaidOut, room: usize)
         let step = &graph.arcs[*number].step;
         step.call.unwrap_or(step.span).start
     });
+    elaborator.own_variables = own_variables(laid_out);
     let to = |node| graph.location(locations, node).unwrap_or(0);
     let mut count = 0;
     for number in order {
@@ -65,12 +67,33 @@ pub(super) fn read(elaborator: &mut Elaborator, laid_out: &LaidOut, room: usize)
     read
 }
 
+/// Assignments that give the variables of an instance their initial values: the effect `reset`.
+fn own_variables(laid_out: &LaidOut) -> Vec<Effect> {
+    let locals = laid_out.locals.iter().filter_map(|local| {
+        let Some((Binding::Variable { variable, .. }, _)) = laid_out.env.lookup(&local.name) else {
+            return None;
+        };
+        let ty = local.declared.system.clone();
+        Some(Effect::Assign {
+            place: Place {
+                variable: *variable,
+                path: Vec::new(),
+                ty: ty.clone(),
+            },
+            ty,
+            value: Expr::Const(local.initial.clone()),
+        })
+    });
+    locals.collect()
+}
+
 /// The step with where it leads. What literals and constants alone keep from being taken leads to
 /// places that may not exist; where it is said to lead does not matter.
 fn finish(drawn: Drawn, way: &Way, to: &dyn Fn(usize) -> u32) -> Step {
     let target = match *way {
         Way::To(node) => Target::To(to(node)),
-        Way::Nowhere => Target::To(0),
+        // Of `-> same` each location has a step of its own, which leads back to it.
+        Way::Same | Way::Nowhere => Target::To(0),
         Way::Test {
             then, otherwise, ..
         } => Target::Test(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::body::graph::Locations;
+use crate::body::graph::{Locations, Way};
 use crate::body::{self, Layout, MacroScope};
 use crate::declarations::LocalVariable;
 use crate::elaborate::Elaborator;
@@ -19,7 +19,9 @@ use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{Branches, InstanceSource, LocationSource};
-use stubborn_system::system::{Communication, Instance, InstanceId, Location, StepId, Variable};
+use stubborn_system::system::{
+    Communication, Instance, InstanceId, Location, StepId, Target, Variable,
+};
 
 use super::conflicts::conflicts;
 use super::instance_steps::{Read, read};
@@ -30,6 +32,9 @@ use super::templates::Template;
 
 /// How many steps all instances together may have.
 pub(crate) const MOST_STEPS: usize = 200_000;
+
+/// How many steps all locations of an instance may have, each once for each of them.
+const MOST_LISTED: usize = 5_000_000;
 
 /// What the processes come to.
 #[derive(Default)]
@@ -145,6 +150,9 @@ fn draw_process(
             .lines(elaborator, process.file, process.body.as_ref(), laid_out);
         all.participants.extend(taking_part);
         count += drawing.instance.steps.len();
+        if drawing.listed > MOST_LISTED {
+            count = room + 1;
+        }
         let (instance, source) = drawing.finish(process, laid_out);
         all.instances.push(instance);
         all.sources.push(Arc::new(source));
@@ -178,7 +186,9 @@ pub(crate) fn draw_alone(
         alphabet.mentioned(this, &body.alphabet())
     });
     drawing.instance.alphabet = drawing.alphabet.into_patterns();
-    let is_whole = !laid_out.layout.too_large && drawing.instance.steps.len() <= room;
+    let is_whole = !laid_out.layout.too_large
+        && drawing.instance.steps.len() <= room
+        && drawing.listed <= MOST_LISTED;
     is_whole.then(|| {
         let locations = location_sources(&laid_out.layout.locations);
         let spans = drawing.calls.iter().zip(&drawing.spans);
@@ -259,6 +269,9 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<Draw
     (noted, used)
 }
 
+/// The steps of an arc. Of `-> same` there are some for each location that has the arc.
+type Ids = Vec<(Option<u32>, Range<StepId>)>;
+
 /// One instance on its way.
 struct Drawing {
     instance: Instance,
@@ -266,6 +279,9 @@ struct Drawing {
     /// Of the steps that a macro makes, the outermost call.
     calls: Vec<Option<Span>>,
     branches: Vec<(StepId, Branches)>,
+    step_names: Vec<(StepId, Arc<str>)>,
+    /// How many steps the locations have, each once for each of them.
+    listed: usize,
     alphabet: Alphabet,
 }
 
@@ -289,6 +305,8 @@ impl Drawing {
             spans: Vec::new(),
             calls: Vec::new(),
             branches: Vec::new(),
+            step_names: Vec::new(),
+            listed: 0,
             alphabet: Alphabet::default(),
         }
     }
@@ -300,34 +318,60 @@ impl Drawing {
             graph, locations, ..
         } = &*laid_out.layout;
         let mut participants = Vec::new();
-        let mut ids: Vec<Range<StepId>> = vec![0..0; graph.arcs.len()];
+        let mut ids: Vec<Ids> = vec![Ids::default(); graph.arcs.len()];
         if laid_out.layout.too_large {
             return participants;
         }
         for ((number, steps), branches) in read.steps.into_iter().zip(read.branches) {
             let planned = &graph.arcs[number].step;
-            let from = self.instance.steps.len() as StepId;
-            for (step, branches) in steps.into_iter().zip(branches) {
+            for step in &steps {
                 if let Some(Communication::On { action, arguments }) = &step.communication {
                     self.alphabet
                         .step(*action, joint::constant_arguments(arguments));
                 }
-                participants.extend(joint::participant(id, &step, planned.span));
-                if locations.taken[number] {
+                participants.extend(joint::participant(id, step, planned.span));
+            }
+            let homes: Vec<Option<u32>> = match (locations.taken[number], graph.arcs[number].way) {
+                (false, _) => Vec::new(),
+                (true, Way::Same) => locations.with_arc(number).map(Some).collect(),
+                (true, _) => vec![None],
+            };
+            let name = planned.name().map(|name| Arc::<str>::from(name.text()));
+            for home in homes {
+                // That there are too many is told of the whole process.
+                if self.instance.steps.len() > MOST_STEPS {
+                    break;
+                }
+                let from = self.instance.steps.len() as StepId;
+                for (step, branches) in steps.iter().zip(&branches) {
                     if !branches.is_empty() {
                         let id = self.instance.steps.len() as StepId;
-                        self.branches.push((id, branches));
+                        self.branches.push((id, branches.clone()));
+                    }
+                    let mut step = step.clone();
+                    if let Some(home) = home {
+                        step.target = Target::To(home);
                     }
                     self.instance.steps.push(step);
                     self.spans.push(planned.span);
                     self.calls.push(planned.call);
                 }
+                let steps = from..self.instance.steps.len() as StepId;
+                let named = steps.clone().zip(name.iter().cycle());
+                (self.step_names).extend(named.map(|(step, name)| (step, name.clone())));
+                ids[number].push((home, steps));
             }
-            ids[number] = from..self.instance.steps.len() as StepId;
         }
-        for (arcs, is_final) in locations.arcs.iter().zip(&locations.is_final) {
-            let mut steps: Vec<StepId> = arcs.iter().flat_map(|arc| ids[*arc].clone()).collect();
+        for (here, (arcs, is_final)) in (0..).zip(locations.arcs.iter().zip(&locations.is_final)) {
+            let of_here = |home: Option<u32>| home.is_none_or(|home| home == here);
+            let of_arcs = arcs.iter().flat_map(|arc| &ids[*arc]);
+            let of_arcs = of_arcs.filter(|(home, _)| of_here(*home));
+            let mut steps: Vec<StepId> = of_arcs.flat_map(|(_, steps)| steps.clone()).collect();
             steps.sort_unstable();
+            self.listed += steps.len();
+            if self.listed > MOST_LISTED {
+                steps.clear();
+            }
             self.instance.locations.push(Location {
                 steps,
                 is_final: *is_final,
@@ -347,6 +391,7 @@ impl Drawing {
             named: named(&laid_out.layout),
             steps: self.spans,
             branches: self.branches,
+            step_names: self.step_names,
         };
         (self.instance, source)
     }

@@ -314,6 +314,7 @@ fn instance_info(instance: &LaidOut) -> InstanceInfo {
         places: Arc::new(InstancePlaces {
             locations: instance.layout.locations.named.iter().cloned().collect(),
             spans: spans.map(|(name, span)| (name.to_owned(), span)).collect(),
+            steps: instance.layout.step_names(),
         }),
     }
 }

@@ -177,7 +177,10 @@ fn observe(
 /// The observed names on top of the parameters.
 fn with_placeholders(env: &Env, observed: &Observed) -> Env {
     observed.iter().fold(env.clone(), |env, (name, declared)| {
-        let binding = Binding::Expression(placeholder(declared.number));
+        let binding = Binding::Expression {
+            typed: placeholder(declared.number),
+            depth: 0,
+        };
         env.with(name.clone(), declared.span, binding)
     })
 }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
+use crate::expressions::typed::Typed;
 use crate::problem::Code;
 use crate::steps::each;
 use stubborn_system::property::Formula;
@@ -120,8 +121,24 @@ pub(super) fn formula(
             let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
             let mut parts = Vec::new();
             if let Some(body) = quantifier.body() {
+                let clause = quantifier.where_clause();
+                let condition = clause.and_then(|it| it.condition());
                 each(elaborator, &bindings, &mut |this| {
-                    parts.push(formula(this, &body, propositions));
+                    let kept = condition.as_ref().map(|it| this.boolean(it, "`where`"));
+                    if kept.as_ref().and_then(Typed::scalar) == Some(0) {
+                        return true;
+                    }
+                    let part = formula(this, &body, propositions);
+                    let kept = kept.filter(|kept| kept.scalar().is_none());
+                    parts.push(match (kept, quantifier.quantifier()) {
+                        (None, _) => part,
+                        (Some(kept), Some(ast::Quantifier::Exists)) => {
+                            Formula::All(vec![propositions.formula(kept.expr), part])
+                        }
+                        (Some(kept), _) => {
+                            Formula::Any(vec![not(propositions.formula(kept.expr)), part])
+                        }
+                    });
                     true
                 });
             }

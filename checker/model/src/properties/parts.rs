@@ -213,7 +213,8 @@ impl Apart {
                 self.unless_apart(before, expr);
             }
             ast::Expr::Quantifier(quantifier)
-                if quantifier.quantifier() != Some(ast::Quantifier::Exists) =>
+                if quantifier.quantifier() != Some(ast::Quantifier::Exists)
+                    && elaborator.goes_through_types(quantifier) =>
             {
                 self.each_value(elaborator, quantifier, &mut |apart, this, body| {
                     apart.take(this, body, depth);
@@ -332,7 +333,8 @@ impl Apart {
                 }
             }
             ast::Expr::Quantifier(quantifier)
-                if quantifier.quantifier() == Some(ast::Quantifier::Exists) =>
+                if quantifier.quantifier() == Some(ast::Quantifier::Exists)
+                    && elaborator.goes_through_types(quantifier) =>
             {
                 self.each_value(elaborator, quantifier, &mut |apart, this, body| {
                     apart.take_negated(this, body, depth + 1);
@@ -514,14 +516,17 @@ fn is_for_each_value(elaborator: &mut Elaborator, expr: &ast::Expr, deepest: u32
         ast::Expr::Paren(inner) => inner
             .inner()
             .is_some_and(|inner| is_for_each_value(elaborator, &inner, deepest)),
-        ast::Expr::Quantifier(one) => one.quantifier() == Some(ast::Quantifier::Forall),
+        ast::Expr::Quantifier(one) => {
+            one.quantifier() == Some(ast::Quantifier::Forall) && elaborator.goes_through_types(one)
+        }
         ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
             let mut operand = prefix.operand();
             while let Some(ast::Expr::Paren(inner)) = operand {
                 operand = inner.inner();
             }
             matches!(operand, Some(ast::Expr::Quantifier(one))
-                if one.quantifier() == Some(ast::Quantifier::Exists))
+                if one.quantifier() == Some(ast::Quantifier::Exists)
+                    && elaborator.goes_through_types(&one))
         }
         _ => match elaborator.opened_definition(expr) {
             Some(Opened {

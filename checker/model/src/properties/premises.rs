@@ -134,7 +134,8 @@ impl Looking {
                 }
             }
             ast::Expr::Quantifier(quantifier)
-                if quantifier.quantifier() == Some(ast::Quantifier::Forall) =>
+                if quantifier.quantifier() == Some(ast::Quantifier::Forall)
+                    && elaborator.goes_through_types(quantifier) =>
             {
                 let Some(body) = quantifier.body() else {
                     return;

@@ -13,7 +13,7 @@ use crate::processes::infos::ProcessInfo;
 use crate::steps::alphabet::{STAR, constant_argument, mention};
 use crate::types::Domain;
 use stubborn_system::property::{StepPattern, StepSet};
-use stubborn_system::system::{Instance, InstanceId, LocationId};
+use stubborn_system::system::{Instance, InstanceId, LocationId, StepId};
 
 /// What a set stands for; a mistake in it is told, and takes the property away.
 pub(super) fn step_set(elaborator: &mut Elaborator, set: Option<&ast::EventSet>) -> StepSet {
@@ -193,7 +193,7 @@ fn can_be_written_out(elaborator: &mut Elaborator, event: &ast::Event, meant: &[
 /// `p(i)@label`: every step that `p(i)` takes while it is there; `p(*)@label`: of every instance.
 fn place(elaborator: &mut Elaborator, event: &ast::Event) -> Option<Vec<StepPattern>> {
     let (process, meant) = meant(elaborator, event)?;
-    let mut labels = Vec::new();
+    let (mut labels, mut steps) = (Vec::new(), Vec::new());
     for location in event.locations() {
         let text = location.text();
         let span = elaborator.span(&location);
@@ -201,31 +201,38 @@ fn place(elaborator: &mut Elaborator, event: &ast::Event) -> Option<Vec<StepPatt
             .instances
             .iter()
             .any(|instance| instance.places.locations.contains_key(&text));
-        let declared = process
-            .instances
-            .iter()
-            .find_map(|instance| instance.places.spans.get(&text));
+        let places = || process.instances.iter().map(|instance| &instance.places);
+        let named = places()
+            .find_map(|places| places.steps.get(&text))
+            .filter(|_| !known);
+        let declared = places()
+            .find_map(|places| places.spans.get(&text))
+            .or(named);
         if let Some(declared) = declared {
             elaborator.symbols.refer(span, *declared);
         }
+        if named.is_some() {
+            steps.push(text);
+            continue;
+        }
         if !known && !text.is_empty() {
-            let mut names: Vec<&str> = process
-                .instances
-                .iter()
-                .flat_map(|instance| instance.places.locations.keys().map(String::as_str))
-                .collect();
+            let names = places().flat_map(|it| it.locations.keys().chain(it.steps.keys()));
+            let mut names: Vec<&str> = names.map(String::as_str).collect();
             names.sort_unstable();
             let near = elaborator.nearest(&text, names);
             let mend = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => String::from("a state or a label of it can stand here"),
+                None => String::from("write a state, a label or a named step of it"),
             };
-            let message = format!("`{}` has no state or label `{text}`; {mend}", process.name);
+            let message = format!(
+                "`{}` has no state, label or step `{text}`; {mend}",
+                process.name
+            );
             elaborator.error(Code::UnknownState, span, Words::instead(message, near));
         }
         labels.push(text);
     }
-    let patterns = meant.into_iter().filter_map(|nth| {
+    let patterns = meant.into_iter().flat_map(|nth| {
         let instance = &process.instances[nth];
         let of_labels = labels
             .iter()
@@ -234,7 +241,17 @@ fn place(elaborator: &mut Elaborator, event: &ast::Event) -> Option<Vec<StepPatt
         locations.sort_unstable();
         locations.dedup();
         let id = process.first + nth as InstanceId;
-        (!locations.is_empty()).then_some(StepPattern::At(id, locations))
+        let named = elaborator
+            .named_steps
+            .get(id as usize)
+            .into_iter()
+            .flatten();
+        let named = named.filter(|(name, _)| steps.iter().any(|step| **step == **name));
+        let mut taken: Vec<StepId> = named.map(|(_, step)| *step).collect();
+        taken.sort_unstable();
+        let at = (!locations.is_empty()).then_some(StepPattern::At(id, locations));
+        let taken = (!taken.is_empty()).then_some(StepPattern::Taken(id, taken));
+        at.into_iter().chain(taken)
     });
     Some(patterns.collect())
 }

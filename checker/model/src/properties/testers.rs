@@ -8,7 +8,7 @@ use crate::hints::{Way, ambiguous};
 use crate::problem::{Code, Mend, Words};
 use crate::spans::{first_token, span_of};
 use crate::steps::alphabet::{STAR, argument_of, constant_argument, mention, uncovered};
-use crate::steps::each;
+use crate::steps::{each, keeps};
 use stubborn_system::property::{Property, Tester, TesterState, TesterStep};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
@@ -176,7 +176,11 @@ impl States {
             let mut mentioned = Vec::new();
             for (step, target) in steps {
                 let span = span_of(file, step);
+                let clause = step.for_clause().and_then(|it| it.where_clause());
                 each(elaborator, &step.for_bindings(), &mut |this| {
+                    if !keeps(this, clause.as_ref()) {
+                        return true;
+                    }
                     let on = match is_tau(step) {
                         true => None,
                         false => match pattern(this, step) {

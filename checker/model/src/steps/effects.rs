@@ -3,9 +3,10 @@
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, too_deep};
+use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, is_word, too_deep};
 use crate::elaborate::Elaborator;
 use crate::expressions::PlaceUse;
+use crate::expressions::typed::Constness;
 use crate::problem::{Code, Words};
 use crate::spans::first_token;
 use stubborn_system::source::Span;
@@ -84,10 +85,43 @@ impl Drawn {
                 ast::Effect::For(repeat) => {
                     let bindings: Vec<ast::Binding> = repeat.bindings().collect();
                     let effects = repeat.effects();
+                    let clause = repeat.where_clause();
                     each(elaborator, &bindings, &mut |this| {
-                        self.list(this, &effects, macros, around.within(Inside::For), list);
+                        match clause.as_ref().and_then(ast::WhereClause::condition) {
+                            None => {
+                                let around = around.within(Inside::Nothing);
+                                self.list(this, &effects, macros, around, list);
+                            }
+                            Some(condition) => {
+                                let span = this.span(&condition);
+                                let branches = Choice {
+                                    inside: Inside::Where,
+                                    condition: Some(condition),
+                                    span,
+                                    then: effects.clone(),
+                                    otherwise: Vec::new(),
+                                };
+                                self.choice(this, branches, macros, around, list);
+                            }
+                        }
                         !self.is_too_large()
                     });
+                }
+                ast::Effect::Call(call)
+                    if is_word(call, "reset") && !elaborator.is_macro("reset", macros) =>
+                {
+                    // Initial values may depend on the parameters of the process.
+                    elaborator.instances_differ();
+                    self.size += elaborator.own_variables.len();
+                    let written: u64 = (elaborator.own_variables.iter())
+                        .map(|effect| match effect {
+                            Effect::Assign { ty, .. } => ty.scalars(),
+                            _ => 1,
+                        })
+                        .sum();
+                    if elaborator.spend(written, span) {
+                        list.extend_from_slice(&elaborator.own_variables);
+                    }
                 }
                 ast::Effect::Call(call) => self.call(elaborator, call, macros, around, list),
             }
@@ -104,48 +138,9 @@ impl Drawn {
             .place()
             .and_then(|place| elaborator.place(&place, PlaceUse::Assigned));
         if let Some(any) = assignment.any() {
-            let span = first_token(elaborator.env.file, &any);
-            let domain = elaborator.domain(&any.ty()?, "what `any` chooses from");
-            let (place, declared) = place?;
-            // In the text of one `do` the parser tells it.
-            let told = ast::AstNode::syntax(&any)
-                .ancestors()
-                .any(|around| around.kind() == stubborn_syntax::SyntaxKind::DO_CLAUSE);
-            if inside != Inside::Nothing && told {
-                return None;
-            }
-            if inside != Inside::Nothing {
-                let word = if inside == Inside::If {
-                    "an `if`"
-                } else {
-                    "a `for`"
-                };
-                let message = format!(
-                    "`any` may not stand inside {word}: each of its values gives a step; \
-                         choose before it, and use the value in it"
-                );
-                elaborator.error(Code::Misplaced, span, message);
-                return None;
-            }
-            if !declared.ty.fits(&domain.ty) {
-                let quoted = elaborator.quoted(&assignment.place()?);
-                let (has, wanted) = (
-                    elaborator.described(&declared.ty),
-                    elaborator.described(&domain.ty),
-                );
-                let message = format!("{quoted} is {has}, and `any` gives it {wanted}");
-                elaborator.error(Code::WrongType, elaborator.span(&any.ty()?), message);
-                return None;
-            }
-            let choice = self.choices.len() as u32;
-            self.choices.push(domain.range);
-            return Some(vec![Effect::Assign {
-                ty: declared.system,
-                place,
-                value: Expr::Choice(choice),
-            }]);
+            return self.any(elaborator, assignment, &any, place, inside);
         }
-        let value = assignment.value()?;
+        let value = assignment.assigned()?;
         let Some((place, declared)) = place else {
             elaborator.expr(&value, None);
             return None;
@@ -172,29 +167,61 @@ impl Drawn {
         around: Around,
         list: &mut Vec<Effect>,
     ) {
-        let around = around.within(Inside::If);
-        let condition = test
-            .condition()
-            .map(|condition| elaborator.boolean(&condition, "`if`"));
+        let then = test.then_block().map(|block| block.effects());
+        let choice = Choice {
+            inside: Inside::If,
+            condition: test.condition(),
+            // As the text of a test that is a step by itself.
+            span: Span {
+                end: (test.condition()).map_or(0, |condition| elaborator.span(&condition).end),
+                ..elaborator.span(test)
+            },
+            then: then.unwrap_or_default(),
+            otherwise: match test.else_branch() {
+                None => Vec::new(),
+                Some(ast::ElseBranch::Block(block)) => block.effects(),
+                Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
+            },
+        };
+        self.choice(elaborator, choice, macros, around, list);
+    }
+
+    fn choice(
+        &mut self,
+        elaborator: &mut Elaborator,
+        choice: Choice,
+        macros: &MacroScope,
+        around: Around,
+        list: &mut Vec<Effect>,
+    ) {
+        let Choice {
+            inside,
+            condition,
+            span,
+            then: first,
+            otherwise: second,
+        } = choice;
+        let word = match inside {
+            Inside::Where => "`where`",
+            Inside::If | Inside::Nothing => "`if`",
+        };
+        let condition = condition.map(|condition| elaborator.boolean(&condition, word));
         let known = condition.as_ref().and_then(|condition| condition.scalar());
-        let first = test
-            .then_block()
-            .map(|block| block.effects())
-            .unwrap_or_default();
-        let second = match test.else_branch() {
-            None => Vec::new(),
-            Some(ast::ElseBranch::Block(block)) => block.effects(),
-            Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
-        };
-        // As the text of a test that is a step by itself.
-        let span = Span {
-            end: (test.condition()).map_or(0, |condition| elaborator.span(&condition).end),
-            ..elaborator.span(test)
-        };
+        // What constants keep or leave out is as without the `where`.
+        let is_plain = inside == Inside::Where && known.is_some();
+        // A macro by itself has no values of its parameters.
+        let is_constant = condition
+            .as_ref()
+            .is_none_or(|it| it.constness != Constness::State);
+        let around = around.within(match inside {
+            Inside::Where if is_constant => Inside::Nothing,
+            inside => inside,
+        });
         let before = self.branches.tests.len();
         match known {
             // Those in it come behind it.
             None => self.branches.tests.push(span),
+            Some(_) if is_plain => {}
             Some(value) => self.branches.decided.push((span, value != 0)),
         }
         let mut branch = |elaborator: &mut Elaborator, effects: &[ast::Effect], taken: bool| {
@@ -203,12 +230,13 @@ impl Drawn {
                 self.list(elaborator, effects, macros, around, &mut inner);
             } else {
                 let Branches { tests, decided } = &self.branches;
-                let (tests, decided) = (tests.len(), decided.len());
+                let (tests, decided, choices) = (tests.len(), decided.len(), self.choices.len());
                 elaborator.not_evaluated(|this| {
                     self.list(this, effects, macros, around, &mut inner);
                 });
                 self.branches.tests.truncate(tests);
                 self.branches.decided.truncate(decided);
+                self.choices.truncate(choices);
             }
             inner
         };
@@ -261,6 +289,16 @@ impl Drawn {
     }
 }
 
+/// Effects that a condition chooses: an `if`, or what a `for` with a `where` does for one value.
+struct Choice {
+    /// What the condition belongs to.
+    inside: Inside,
+    condition: Option<ast::Expr>,
+    span: Span,
+    then: Vec<ast::Effect>,
+    otherwise: Vec<ast::Effect>,
+}
+
 /// What is around an effect in its step.
 #[derive(Clone, Copy)]
 struct Around {
@@ -269,17 +307,23 @@ struct Around {
     depth: u32,
 }
 
+/// The innermost choice of branches around an effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
+pub(super) enum Inside {
     Nothing,
     If,
-    For,
+    /// A `for` with a `where` that depends on the state.
+    Where,
 }
 
 impl Around {
+    /// One block further in.
     fn within(self, inside: Inside) -> Around {
         Around {
-            inside,
+            inside: match inside {
+                Inside::Nothing => self.inside,
+                Inside::If | Inside::Where => inside,
+            },
             depth: self.depth + 1,
         }
     }

@@ -1,6 +1,7 @@
 //! Steps: from clauses to [`Step`]s, one for each value of `for` (`language.md` §4).
 
 pub(crate) mod alphabet;
+mod choices;
 mod communication;
 mod effects;
 pub(crate) mod joint;
@@ -9,6 +10,7 @@ use stubborn_syntax::ast::{self, HasName};
 
 use crate::body::{Act, MacroScope, Planned};
 use crate::elaborate::Elaborator;
+use crate::expressions::typed::{Constness, Decided};
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::source::Span;
@@ -49,7 +51,11 @@ fn draw_in_scope(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
         Act::Step(step) => {
             let mut drawn = Vec::new();
             let bindings = step.for_bindings();
+            let clause = step.for_clause().and_then(|it| it.where_clause());
             each(elaborator, &bindings, &mut |this| {
+                if !keeps(this, clause.as_ref()) {
+                    return true;
+                }
                 let one = one(this, step, planned);
                 let goes_on = !one.is_too_large();
                 drawn.push(one);
@@ -143,6 +149,32 @@ fn each_within(
         }
     }
     true
+}
+
+/// Whether a step, or a branch, is there for the values of what its `for` binds. Its `where` is a
+/// constant expression.
+pub(crate) fn keeps(elaborator: &mut Elaborator, clause: Option<&ast::WhereClause>) -> bool {
+    let Some(condition) = clause.and_then(ast::WhereClause::condition) else {
+        return true;
+    };
+    let typed = elaborator.boolean(&condition, "`where`");
+    if typed.constness == Constness::State {
+        let quoted = elaborator.quoted(&condition);
+        let message = format!(
+            "`where` must be constant here, but {quoted} depends on the state; write it in the \
+             guard, `when`"
+        );
+        elaborator.error(Code::NotConstant, elaborator.span(&condition), message);
+        return true;
+    }
+    if typed.is_open() {
+        // Each instance has other steps.
+        elaborator.instances_differ();
+    }
+    if let (Some(failure), Some(Decided::Instance)) = (typed.failure().cloned(), typed.known) {
+        elaborator.fails(&condition, &failure);
+    }
+    typed.scalar() != Some(0)
 }
 
 /// The environments in which the binding's name has each of its values.

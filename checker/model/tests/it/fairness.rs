@@ -236,7 +236,7 @@ fair g(rest in 0..1): rest
             error[outside-type]: 5 is outside 0..1, the type of the argument of `go`; a value up to 1, or a type that goes up to 5, would mend it
              11 | fair f: {rst, go, go(5), p(0, true)@u, r(0), p(7, true), p(0), p(x, true), go(x), x, qq}
                 |                                     ^
-            error[unknown-state]: `p` has no state or label `u`; a state or a label of it can stand here
+            error[unknown-state]: `p` has no state, label or step `u`; write a state, a label or a named step of it
              11 | fair f: {rst, go, go(5), p(0, true)@u, r(0), p(7, true), p(0), p(x, true), go(x), x, qq}
                 |                                        ^
             error[unknown-name]: `r` is not known here as an action or a process; `action r` or `process r` declares one

@@ -4,6 +4,7 @@ mod any_text;
 mod bodies;
 mod body_messages;
 mod deletions;
+mod equivalents;
 mod expected;
 mod extents;
 mod fairness;

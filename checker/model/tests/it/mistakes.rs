@@ -116,7 +116,7 @@ fn what_is_no_mistake_has_no_message() {
     }
 }
 
-const THEMES: [&str; 14] = [
+const THEMES: [&str; 15] = [
     "promela",
     "tla",
     "mcrl2",
@@ -131,4 +131,5 @@ const THEMES: [&str; 14] = [
     "properties",
     "testers",
     "half_written",
+    "protocols",
 ];

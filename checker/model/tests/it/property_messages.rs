@@ -143,7 +143,7 @@ recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s,
             error[wrong-arguments]: `p` takes one argument, but none is given here
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
                 |                                                                       ^
-            error[unknown-state]: `p` has no state or label `t`; a state or a label of it can stand here
+            error[unknown-state]: `p` has no state, label or step `t`; write a state, a label or a named step of it
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
                 |                                                                          ^
             error[unknown-name]: `q` is not known here as a process; `process q` declares one

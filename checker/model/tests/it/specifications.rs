@@ -56,6 +56,7 @@ fn refinements(program: &Program) -> String {
             named: Vec::new(),
             steps: vec![nowhere; instance.steps.len()],
             branches: Vec::new(),
+            step_names: Vec::new(),
         };
         let alphabet = instance.alphabet.clone();
         let (system, names) = alone(&model, instance, source);

@@ -163,10 +163,7 @@ process p {
         expect![[r#"
               5 |     do { if b { x = any 0..1 } for k in 0..1 { x = any 0..1 } }
                 |                     ^^^
-            error[syntax]: `any` cannot stand inside an `if` or a `for`; choose the value first, `do x = any T`, and use it in the `if`
-              5 |     do { if b { x = any 0..1 } for k in 0..1 { x = any 0..1 } }
-                |                                                    ^^^
-            error[syntax]: `any` cannot stand inside an `if` or a `for`; choose the value first, `do x = any T`, and use it in the `if`
+            error[syntax]: `any` cannot stand inside an `if`; choose the value first, `do x = any T`, and use it in the `if`
               6 |     x = any bool
                 |             ^^^^
             error[wrong-type]: `x` is an integer, and `any` gives it a truth value
@@ -175,7 +172,7 @@ process p {
             error[syntax]: `any` stands alone on the right of `=` in an effect; write `x = any T`, and use `x` in a later effect
               8 |     b = any array[0..1] of bool
                 |             ^^^^^^^^^^^^^^^^^^^
-            error[wrong-type]: what `any` chooses from has a scalar type, a range, `bool` or an enumeration, and `array[0..1] of bool` is none of these
+            error[wrong-type]: `b` is a truth value, and `any` gives it an `array[0..1] of bool`
         "#]],
     );
 }

@@ -63,6 +63,7 @@ use stubborn_space::members::Members;
 use stubborn_space::recurring::Recurring;
 use stubborn_space::successors::Label;
 use stubborn_system::components::Components;
+use stubborn_system::system::StepId;
 
 use super::Related;
 use super::facts::Facts;
@@ -228,7 +229,8 @@ impl Related<'_> {
                 *location = key[place] as u32;
             }
         }
-        let participants = [(who as u32, 0)];
+        // Which step it is is not known here, so that no named step is certain to be taken.
+        let participants = [(who as u32, StepId::MAX)];
         move |at, event| {
             let values = event.map(|event| {
                 let event = &facts.vocabulary.events[event as usize];

@@ -4,8 +4,8 @@
 use rowan::{Language as _, NodeOrToken};
 
 use super::generated::{
-    Aggregate, AggregateExpr, BinaryExpr, CallExpr, Expr, InExpr, Literal, PrefixExpr, RecordField,
-    WithExpr,
+    Aggregate, AggregateExpr, BinaryExpr, CallExpr, Expr, InExpr, Literal, NameExpr, NamedType,
+    PrefixExpr, RecordField, WithExpr,
 };
 use super::node::{AstNode, children, first_own, first_own_token, token};
 use crate::{Stubborn, SyntaxKind, SyntaxToken};
@@ -64,6 +64,15 @@ pub enum PrefixOp {
     Eventually,
     /// `next`, `X`: always a syntax error.
     Next,
+}
+
+impl NamedType {
+    /// The name as an expression: where a name is bound it may be that of a set or a list.
+    pub fn as_value(&self) -> Expr {
+        Expr::Name(NameExpr {
+            syntax: self.syntax.clone(),
+        })
+    }
 }
 
 impl PrefixExpr {
@@ -152,8 +161,8 @@ impl BinaryOp {
             SyntaxKind::LESS_EQ => BinaryOp::Le,
             SyntaxKind::GREATER => BinaryOp::Gt,
             SyntaxKind::GREATER_EQ => BinaryOp::Ge,
-            SyntaxKind::PLUS => BinaryOp::Add,
-            SyntaxKind::MINUS => BinaryOp::Sub,
+            SyntaxKind::PLUS | SyntaxKind::PLUS_EQ => BinaryOp::Add,
+            SyntaxKind::MINUS | SyntaxKind::MINUS_EQ => BinaryOp::Sub,
             SyntaxKind::STAR => BinaryOp::Mul,
             SyntaxKind::SLASH => BinaryOp::Div,
             SyntaxKind::PERCENT => BinaryOp::Rem,

@@ -433,10 +433,11 @@ impl ParamList {
 }
 
 ast_node! {
-    /// A parameter, or what `for`, a quantifier or an aggregate binds.
+    /// A parameter, or what `for`, a quantifier or an aggregate binds. Quantifiers and aggregates bind
+    /// the elements of a set or a list, too; where that is a name alone, it is read as that of a type.
     ///
     /// ```text
-    /// Name 'in' ty:TypeExpr
+    /// Name 'in' (ty:TypeExpr | over:Expr)
     /// ```
     Binding = BINDING
 }
@@ -448,10 +449,14 @@ impl Binding {
     pub fn ty(&self) -> Option<TypeExpr> {
         child(&self.syntax)
     }
+    pub fn over(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
 }
 
 ast_node! {
-    /// Keeps those values of the parameters for which a constant expression is true.
+    /// Keeps those values of what is bound for which an expression is true: a constant one for
+    /// parameters, steps and branches.
     ///
     /// ```text
     /// '?where' condition:Expr
@@ -886,6 +891,7 @@ ast_node! {
     /// | observations:ObserveDecl
     /// | macros:MacroDecl
     /// | State
+    /// | SharedSteps
     /// | Statement ';'?
     /// )* '}'
     /// ```
@@ -914,6 +920,9 @@ impl Body {
     pub fn states(&self) -> impl Iterator<Item = State> + use<> {
         children(&self.syntax)
     }
+    pub fn shared_stepss(&self) -> impl Iterator<Item = SharedSteps> + use<> {
+        children(&self.syntax)
+    }
     pub fn statements(&self) -> impl Iterator<Item = Statement> + use<> {
         children(&self.syntax)
     }
@@ -931,6 +940,7 @@ ast_choice! {
         Observe(ObserveDecl),
         Macro(MacroDecl),
         State(State),
+        Shared(SharedSteps),
         Statement(Statement),
     }
 }
@@ -1023,6 +1033,37 @@ impl State {
 }
 
 ast_node! {
+    /// Steps of several states, or labelled statements: of those named, or with `any` of all that are
+    /// not final.
+    ///
+    /// ```text
+    /// 'in' ('any' | states:NameRef (',' states:NameRef)*) '{' (Step ';'?)* '}'
+    /// ```
+    SharedSteps = SHARED_STEPS
+}
+
+impl SharedSteps {
+    pub fn in_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "in")
+    }
+    pub fn any_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "any")
+    }
+    pub fn states(&self) -> impl Iterator<Item = NameRef> + use<> {
+        children(&self.syntax)
+    }
+    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "{")
+    }
+    pub fn steps(&self) -> impl Iterator<Item = Step> + use<> {
+        children(&self.syntax)
+    }
+    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "}")
+    }
+}
+
+ast_node! {
     /// A word before `state`.
     ///
     /// ```text
@@ -1050,16 +1091,19 @@ ast_words! {
 }
 
 ast_node! {
-    /// One atomic transition, each clause of which is optional. A `send` directly behind a
-    /// `receive` is `onward`.
+    /// One atomic transition, each clause of which is optional. A step of a state may have a name. A
+    /// `send` directly behind a `receive` is `onward`.
     ///
     /// ```text
-    /// ForClause? Communication? onward:SendClause? ChangeClause? WhenClause? DoClause? Target?
+    /// (Name ':')? ForClause? Communication? onward:SendClause? ChangeClause? WhenClause? DoClause? Target?
     /// ```
     Step = STEP
 }
 
 impl Step {
+    pub fn colon_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, ":")
+    }
     pub fn for_clause(&self) -> Option<ForClause> {
         child(&self.syntax)
     }
@@ -1084,7 +1128,7 @@ ast_node! {
     /// The names that a step or a branch is repeated for.
     ///
     /// ```text
-    /// 'for' Binding (',' Binding)*
+    /// 'for' Binding (',' Binding)* WhereClause?
     /// ```
     ForClause = FOR_CLAUSE
 }
@@ -1095,6 +1139,9 @@ impl ForClause {
     }
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         children(&self.syntax)
+    }
+    pub fn where_clause(&self) -> Option<WhereClause> {
+        child(&self.syntax)
     }
 }
 
@@ -1307,7 +1354,8 @@ impl DoClause {
 }
 
 ast_node! {
-    /// The state that a step leads to.
+    /// The state that a step leads to; `same`, where no state has that name, is the one that it is
+    /// taken from.
     ///
     /// ```text
     /// '->' state:NameRef
@@ -1336,10 +1384,11 @@ ast_choice! {
 }
 
 ast_node! {
-    /// An assignment to a name, a cell or a field.
+    /// An assignment to a name, a cell or a field. With `+=` and `-=` the value is added to what is
+    /// there, or subtracted from it.
     ///
     /// ```text
-    /// place:Expr '=' (value:Expr | any:AnyValue)
+    /// place:Expr ('=' (value:Expr | any:AnyValue) | '+=' value:Expr | '-=' value:Expr)
     /// ```
     Assignment = ASSIGNMENT
 }
@@ -1353,6 +1402,12 @@ impl Assignment {
     }
     pub fn any(&self) -> Option<AnyValue> {
         child(&self.syntax)
+    }
+    pub fn plus_eq_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "+=")
+    }
+    pub fn minus_eq_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "-=")
     }
 }
 
@@ -1378,7 +1433,7 @@ ast_node! {
     /// Effects for each value, one after the other, in `do { … }` and in macros.
     ///
     /// ```text
-    /// 'for' Binding (',' Binding)* body:Block
+    /// 'for' Binding (',' Binding)* WhereClause? body:Block
     /// ```
     ForEffect = FOR_EFFECT
 }
@@ -1389,6 +1444,9 @@ impl ForEffect {
     }
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         children(&self.syntax)
+    }
+    pub fn where_clause(&self) -> Option<WhereClause> {
+        child(&self.syntax)
     }
     pub fn body(&self) -> Option<Block> {
         child(&self.syntax)
@@ -1410,6 +1468,7 @@ ast_choice! {
         Either(EitherStmt),
         Call(CallStmt),
         Break(BreakStmt),
+        Goto(GotoStmt),
         Stop(StopStmt),
         For(ForEffect),
     }
@@ -1639,7 +1698,7 @@ impl Branch {
 
 ast_node! {
     /// A macro's call, as a statement or as an effect. One without parameters may have no
-    /// parentheses.
+    /// parentheses. Where no macro has that name, `continue` is the statement and `reset` the effect.
     ///
     /// ```text
     /// NameRef ArgList?
@@ -1668,6 +1727,24 @@ ast_node! {
 impl BreakStmt {
     pub fn break_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, "break")
+    }
+}
+
+ast_node! {
+    /// A jump to the statement with a label.
+    ///
+    /// ```text
+    /// '?goto' label:NameRef
+    /// ```
+    GotoStmt = GOTO_STMT
+}
+
+impl GotoStmt {
+    pub fn goto_token(&self) -> Option<SyntaxToken> {
+        token(&self.syntax, "goto")
+    }
+    pub fn label(&self) -> Option<NameRef> {
+        child(&self.syntax)
     }
 }
 
@@ -2006,7 +2083,7 @@ ast_node! {
     /// An expression for all values, or for some value.
     ///
     /// ```text
-    /// Quantifier Binding (',' Binding)* ':' body:Expr
+    /// Quantifier Binding (',' Binding)* WhereClause? ':' body:Expr
     /// ```
     QuantifierExpr = QUANTIFIER_EXPR
 }
@@ -2017,6 +2094,9 @@ impl QuantifierExpr {
     }
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         children(&self.syntax)
+    }
+    pub fn where_clause(&self) -> Option<WhereClause> {
+        child(&self.syntax)
     }
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, ":")
@@ -2160,7 +2240,7 @@ ast_node! {
     /// A built-in function over all values of what it binds; its name is an [`Aggregate`].
     ///
     /// ```text
-    /// NameRef '(' Binding (',' Binding)* ':' body:Expr ')'
+    /// NameRef '(' Binding (',' Binding)* WhereClause? ':' body:Expr ')'
     /// ```
     AggregateExpr = AGGREGATE_EXPR
 }
@@ -2174,6 +2254,9 @@ impl AggregateExpr {
     }
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         children(&self.syntax)
+    }
+    pub fn where_clause(&self) -> Option<WhereClause> {
+        child(&self.syntax)
     }
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         token(&self.syntax, ":")

@@ -77,6 +77,8 @@ impl HasName for ObserveDecl {}
 
 impl HasName for State {}
 
+impl HasName for Step {}
+
 impl HasName for Label {}
 
 impl HasName for FieldDecl {}

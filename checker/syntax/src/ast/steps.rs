@@ -3,8 +3,8 @@
 use rowan::{GreenNodeData, Language as _, NodeOrToken};
 
 use super::generated::{
-    ArgList, Argument, Assignment, Binding, Block, Communication, DoClause, Effect, Expr, NameRef,
-    SendClause, Step,
+    ArgList, Argument, Assignment, BinaryExpr, Binding, Block, Communication, DoClause, Effect,
+    Expr, NameRef, SendClause, Step,
 };
 use super::node::{AstNode, child, children, first_own_token, kind_of, nodes_in};
 use crate::{Stubborn, SyntaxKind, SyntaxNode, SyntaxToken};
@@ -98,6 +98,16 @@ impl DoClause {
 }
 
 impl Assignment {
+    /// The value that is assigned: of `x = e` the right-hand side, of `x += e` the sum of both sides.
+    pub fn assigned(&self) -> Option<Expr> {
+        match first_own_token(&self.syntax)?.kind() {
+            // The node has the form of `x + e`, with `+=` for the operator.
+            SyntaxKind::PLUS_EQ | SyntaxKind::MINUS_EQ => Some(Expr::Binary(BinaryExpr {
+                syntax: self.syntax.clone(),
+            })),
+            _ => self.value(),
+        }
+    }
     /// The right-hand side, where it is an expression; also behind a sign that was written for
     /// the `=`.
     pub fn value(&self) -> Option<Expr> {

@@ -91,10 +91,11 @@ fn is_in_state(token: &SyntaxToken) -> bool {
     let inside = token.parent_ancestors().find(|node| {
         matches!(
             node.kind(),
-            SyntaxKind::STATE | SyntaxKind::BODY | SyntaxKind::BLOCK
+            SyntaxKind::STATE | SyntaxKind::SHARED_STEPS | SyntaxKind::BODY | SyntaxKind::BLOCK
         )
     });
-    inside.is_some_and(|node| node.kind() == SyntaxKind::STATE)
+    let is_list = |kind| matches!(kind, SyntaxKind::STATE | SyntaxKind::SHARED_STEPS);
+    inside.is_some_and(|node| is_list(node.kind()))
 }
 
 #[cfg(test)]

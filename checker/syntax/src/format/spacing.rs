@@ -62,7 +62,10 @@ fn is_tight(kind: SyntaxKind) -> bool {
 
 /// Whether the braces of such a node may hold lines.
 fn is_block(kind: SyntaxKind) -> bool {
-    matches!(kind, BLOCK | BODY | STATE | ENUM_DECL | RECORD_TYPE)
+    matches!(
+        kind,
+        BLOCK | BODY | STATE | SHARED_STEPS | ENUM_DECL | RECORD_TYPE
+    )
 }
 
 /// Whether the token goes to the end of the line before it.
@@ -110,7 +113,7 @@ pub(super) fn must_begin_line(before: Option<&SyntaxToken>, token: &SyntaxToken)
 fn is_line_of_body(kind: SyntaxKind) -> bool {
     matches!(
         kind,
-        STATE | VAR_DECL | ALPHABET_DECL | VISIBLE_DECL | OBSERVE_DECL | MACRO_DECL
+        STATE | SHARED_STEPS | VAR_DECL | ALPHABET_DECL | VISIBLE_DECL | OBSERVE_DECL | MACRO_DECL
     )
 }
 
@@ -156,7 +159,7 @@ pub(super) fn home_of(arrow: &SyntaxToken) -> Option<Home> {
     };
     Some(Home {
         body: start(BODY)?,
-        state: start(STATE)?,
+        state: start(STATE).or_else(|| start(SHARED_STEPS))?,
     })
 }
 
@@ -170,7 +173,8 @@ pub(super) fn begins_step_of_state(token: &SyntaxToken) -> bool {
 }
 
 fn is_step_of_state(node: &SyntaxNode) -> bool {
-    node.kind() == STEP && node.parent().is_some_and(|parent| parent.kind() == STATE)
+    let is_list = |around: SyntaxNode| matches!(around.kind(), STATE | SHARED_STEPS);
+    node.kind() == STEP && node.parent().is_some_and(is_list)
 }
 
 /// The `{` of a state or a branch that is on one line.
@@ -181,7 +185,7 @@ pub(super) fn is_brace_of_line(token: &SyntaxToken) -> bool {
     let Some(node) = token.parent() else {
         return false;
     };
-    node.kind() == STATE
+    matches!(node.kind(), STATE | SHARED_STEPS)
         || (node.kind() == BLOCK && node.parent().is_some_and(|around| around.kind() == BRANCH))
 }
 

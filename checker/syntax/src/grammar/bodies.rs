@@ -53,6 +53,24 @@ fn at_state_with_another_word(p: &Parser<'_>) -> bool {
 }
 
 impl Parser<'_> {
+    /// Whether the `in` here begins steps of several states, not a membership test: behind a
+    /// declaration always, elsewhere on a line of its own.
+    pub(super) fn at_shared_steps(&self) -> bool {
+        if !self.in_body || self.in_test || !self.at(IN_KW) {
+            return false;
+        }
+        let mut n = 1;
+        if self.nth(1) == ANY_KW {
+            return self.nth(2) == L_BRACE;
+        }
+        while self.nth(n) == IDENT && self.nth(n + 1) == COMMA {
+            n += 2;
+        }
+        self.nth(n) == IDENT
+            && self.nth(n + 1) == L_BRACE
+            && (self.in_declaration || self.nth_begins_line(0))
+    }
+
     pub(super) fn body(&mut self, kind: BodyKind) {
         let outside = std::mem::replace(&mut self.in_body, true);
         let around = (
@@ -104,7 +122,9 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
             VAR_KW => {
                 let marker = p.start();
                 p.bump();
+                p.in_declaration = true;
                 p.var_decl(marker);
+                p.in_declaration = false;
                 p.no_semicolon();
             }
             MACRO_KW => {
@@ -126,6 +146,7 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 has_states = true;
                 state(p);
             }
+            IN_KW => shared_steps(p),
             IDENT if has_states && !has_statements && at_state_with_another_word(p) => {
                 p.refuse(
                     "expected `state` before the name of a state",
@@ -246,6 +267,28 @@ fn state(p: &mut Parser<'_>) {
     p.no_semicolon();
 }
 
+/// `in a, b { step … }`, `in any { step … }`; the word is the current token.
+fn shared_steps(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    if !p.eat(ANY_KW) {
+        p.name_ref("a state");
+        while p.eat(COMMA) {
+            p.name_ref("a state");
+        }
+    }
+    if p.at(L_BRACE) {
+        step_list(p);
+    } else {
+        p.missing(
+            "expected `{` and the steps",
+            "write `in a, b { step … }`, or `in any { step … }` for all states that are not final",
+        );
+    }
+    marker.complete(p, SHARED_STEPS);
+    p.no_semicolon();
+}
+
 /// A modifier behind `state`.
 fn late_modifier(p: &mut Parser<'_>) {
     let message = format!("`{}` stands before `state`", p.nth_text(0));
@@ -284,7 +327,7 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
                 }
                 p.misplaced_item();
             }
-            _ if p.at_set(CLAUSE_START) => p.step_of_state(),
+            _ if p.at_set(CLAUSE_START) || p.at_step_name() => p.step_of_state(),
             SEMICOLON => p.refuse("there is nothing here for `;` to end", "leave it out"),
             _ => not_a_step(p),
         }

@@ -75,7 +75,9 @@ impl Parser<'_> {
         if self.at(L_BRACE) && !is_compared(self) {
             self.missing("expected an expression to test", None);
         } else {
+            let outside = std::mem::replace(&mut self.in_test, true);
             self.expr_for("an expression to test");
+            self.in_test = outside;
         }
     }
 
@@ -227,6 +229,7 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
             not_a_formula(p);
             Level::Until
         }
+        IN_KW if p.at_shared_steps() => return None,
         IN_KW | LESS | EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,

@@ -165,9 +165,9 @@ impl Parser<'_> {
     /// Parameters whose opening parenthesis is not there, as has been told.
     pub(super) fn parameters_up_to_parenthesis(&mut self) {
         let marker = self.start();
-        self.binding(true);
+        self.binding(Bound::Parameter);
         while self.eat(COMMA) && self.at(IDENT) {
-            self.binding(true);
+            self.binding(Bound::Parameter);
         }
         if self.where_is_at() {
             where_clause(self);
@@ -214,7 +214,7 @@ fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
                 return;
             }
             if !p.where_is_at() || matches!(p.nth(1), COMMA | R_PAREN) {
-                p.binding(true);
+                p.binding(Bound::Parameter);
             } else {
                 let message = match are_there {
                     true => "no `,` stands before `where`",
@@ -265,22 +265,41 @@ impl Parser<'_> {
         where_clause(self);
     }
 
-    /// `v in T, w in U`; `instead` says how some of the values are left out here.
-    pub(super) fn binding_list(&mut self, instead: &'static str) {
-        self.binding(false);
+    /// `v in T, w in U where e`
+    pub(super) fn binding_list(&mut self) {
+        self.bindings_of(Bound::Values);
+    }
+
+    /// The same of a quantifier or an aggregate, which may go through a set or a list.
+    pub(super) fn element_list(&mut self) {
+        self.bindings_of(Bound::Elements);
+    }
+
+    fn bindings_of(&mut self, bound: Bound) {
+        self.binding(bound);
         // An operand behind a `,` is what is said of the values, with the wrong sign before it.
         while self.at(COMMA)
             && !(self.nth(1) == IDENT
                 && matches!(self.nth(2), L_BRACKET | L_PAREN | DOT | AT | EQ_EQ | LESS))
         {
             self.bump();
-            self.binding(false);
+            self.binding(bound);
         }
-        if self.where_is_at() && !self.nth_begins_line(0) {
-            self.unexpected("`where` stands behind parameters alone", instead);
+        if self.where_is_at() {
             where_clause(self);
         }
     }
+}
+
+/// What a name is bound to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// A parameter: the values of a type.
+    Parameter,
+    /// The values of a type.
+    Values,
+    /// The values of a type, or the elements of a set or a list.
+    Elements,
 }
 
 /// Tokens as they are written in a message.
@@ -328,14 +347,18 @@ fn names_of_one_type(p: &mut Parser<'_>, first: &str) {
 
 impl Parser<'_> {
     /// `v in T`
-    pub(super) fn binding(&mut self, is_param: bool) {
+    pub(super) fn binding(&mut self, bound: Bound) {
         let marker = self.start();
+        let is_param = bound == Bound::Parameter;
         let what = if is_param { "a parameter" } else { "a value" };
         let first = self.nth_text(0);
         if self.name(what) {
             names_of_one_type(self, first);
             if self.eat(IN_KW) {
-                self.type_expr();
+                match bound {
+                    Bound::Elements => self.type_or_collection(),
+                    Bound::Parameter | Bound::Values => self.type_expr(),
+                }
             } else if self.at(EQ) || (is_param && self.at(COLON)) {
                 self.refuse("expected `in` and a type", "it is written `x in T`");
                 self.type_expr();

@@ -67,6 +67,7 @@ impl Parser<'_> {
             ASSERT_KW => self.assert(),
             SKIP_KW => word(self, SKIP_STMT),
             BREAK_KW => word(self, BREAK_STMT),
+            IDENT if at_goto(self) => goto(self),
             STOP_KW => word(self, STOP_STMT),
             _ if self.at_reserved_label() => self.reserved_label(),
             IDENT if self.nth(1) == COLON => label(self),
@@ -162,6 +163,19 @@ fn counting(p: &mut Parser<'_>) {
 
 fn word(p: &mut Parser<'_>, kind: crate::SyntaxKind) {
     p.bump_as(kind);
+}
+
+/// At `goto NAME`.
+fn at_goto(p: &Parser<'_>) -> bool {
+    p.at_word("goto") && p.nth(1) == IDENT && !p.nth_begins_line(1)
+}
+
+/// `goto NAME`
+fn goto(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    p.name_ref("a label");
+    marker.complete(p, GOTO_STMT);
 }
 
 /// `NAME:`, `final NAME:`
@@ -359,7 +373,7 @@ fn branch(p: &mut Parser<'_>) {
     if p.at(FOR_KW) {
         let clause = p.start();
         p.bump();
-        p.binding_list("begin the branch with `await e`");
+        p.binding_list();
         clause.complete(p, FOR_CLAUSE);
     }
     p.block("the statements of the branch");

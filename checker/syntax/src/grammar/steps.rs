@@ -1,6 +1,5 @@
 //! Steps: their clauses, arguments and effects (§4).
 
-use super::body_kind::BodyKind;
 use super::starts::{CLAUSE_START, EXPR_START};
 use crate::SyntaxKind::{self, *};
 use crate::parser::{Marker, Parser};
@@ -16,11 +15,20 @@ impl Parser<'_> {
     /// One step of a state, which says where it goes.
     pub(super) fn step_of_state(&mut self) {
         let marker = self.start();
+        if self.at_step_name() {
+            self.name("a step");
+            self.bump();
+        }
         let begins = self.position();
         let last = self.clauses(0, true);
         self.finish_step_of_state(last, begins);
         marker.complete(self, STEP);
         self.eat(SEMICOLON);
+    }
+
+    /// At `NAME:` before a step of a state.
+    pub(super) fn at_step_name(&self) -> bool {
+        self.at(IDENT) && self.nth(1) == COLON && CLAUSE_START.contains(self.nth(2))
     }
 
     /// `e -> s`: a step that begins with its guard, without the word, which has been told.
@@ -52,19 +60,14 @@ impl Parser<'_> {
     }
 }
 
-/// The `for` of a step; its word is the current token. How values of it are left out differs: the steps of a tester have
-/// no guard.
+/// The `for` of a step; its word is the current token.
 fn for_clause(p: &mut Parser<'_>) -> Marker {
     let clause = p.start();
-    let instead = match p.body_of {
-        Some(BodyKind::Tester) => "name the values that it has, `for x in 1..3`, say",
-        _ => "say it in the guard, `when e`",
-    };
     p.bump();
-    p.binding_list(instead);
+    p.binding_list();
     while p.at(FOR_KW) && p.nth(1) == IDENT && p.nth(2) == IN_KW {
         p.another_for();
-        p.binding_list(instead);
+        p.binding_list();
     }
     clause
 }

@@ -151,9 +151,33 @@ fn collection(p: &mut Parser<'_>) {
     marker.complete(p, ERROR);
 }
 
+impl Parser<'_> {
+    /// A type, or the set or the list whose elements are bound.
+    pub(super) fn type_or_collection(&mut self) {
+        let goes_on = matches!(self.nth(1), DOT | L_BRACKET | L_PAREN);
+        if !self.at(IDENT) || !goes_on || at_collection(self) {
+            return self.type_expr();
+        }
+        let marker = self.start();
+        self.additive("a type, or a set or a list");
+        if self.at(DOT_DOT) {
+            upper_end(self);
+            marker.complete(self, RANGE_TYPE);
+        } else {
+            marker.abandon(self);
+        }
+    }
+}
+
 fn range(p: &mut Parser<'_>) {
     let marker = p.start();
     p.additive("the lower end of the range");
+    upper_end(p);
+    marker.complete(p, RANGE_TYPE);
+}
+
+/// `..hi`
+fn upper_end(p: &mut Parser<'_>) {
     if p.eat(DOT_DOT) {
         if p.at(DOT) {
             p.refuse("a range is written with two dots", "write `lo..hi`");
@@ -170,7 +194,6 @@ fn range(p: &mut Parser<'_>) {
             "a type of integers is written `lo..hi`, both ends belonging to it",
         );
     }
-    marker.complete(p, RANGE_TYPE);
 }
 
 /// Whether the bracket `n` after the current token is closed, and what it closes is no part of a range.

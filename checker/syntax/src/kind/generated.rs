@@ -70,8 +70,12 @@ syntax_kinds! {
         QUESTION,
         #[token("+")]
         PLUS,
+        #[token("+=")]
+        PLUS_EQ,
         #[token("-")]
         MINUS,
+        #[token("-=")]
+        MINUS_EQ,
         #[token("*")]
         STAR,
         #[token("/")]
@@ -210,6 +214,7 @@ syntax_kinds! {
         VISIBLE_DECL,
         OBSERVE_DECL,
         STATE,
+        SHARED_STEPS,
         MODIFIER,
         STEP,
         FOR_CLAUSE,
@@ -239,6 +244,7 @@ syntax_kinds! {
         BRANCH,
         CALL_STMT,
         BREAK_STMT,
+        GOTO_STMT,
         STOP_STMT,
         BOOL_TYPE,
         RANGE_TYPE,

@@ -114,7 +114,9 @@ impl Dependencies<'_> {
         for pattern in &set.patterns {
             match pattern {
                 StepPattern::Action(pattern) => self.add_participants(pattern, growing),
-                StepPattern::At(instance, _) => growing.add(Thing::Instance(*instance)),
+                StepPattern::At(instance, _) | StepPattern::Taken(instance, _) => {
+                    growing.add(Thing::Instance(*instance))
+                }
             }
         }
     }

@@ -320,6 +320,9 @@ impl Renaming<'_> {
                 number_of(&self.slice.instances, *instance),
                 locations.clone(),
             ),
+            StepPattern::Taken(instance, steps) => {
+                StepPattern::Taken(number_of(&self.slice.instances, *instance), steps.clone())
+            }
         });
         StepSet {
             patterns: patterns.collect(),

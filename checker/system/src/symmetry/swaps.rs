@@ -191,19 +191,24 @@ impl<'a> Trial<'a> {
             rows.push(renaming.expression(expr)?);
         }
         for set in property.step_sets() {
-            let of_pattern = |pattern: &StepPattern| match pattern {
-                StepPattern::Action(action) => {
-                    let mut row = vec![1];
-                    row.extend(renaming.pattern(action));
-                    row
-                }
-                StepPattern::At(instance, locations) => {
-                    let mut row = vec![2, renaming.image(*instance)];
-                    row.extend(locations.iter().map(|location| u64::from(*location)));
-                    row
-                }
+            let of_pattern = |pattern: &StepPattern| {
+                Ok(match pattern {
+                    StepPattern::Action(action) => {
+                        let mut row = vec![1];
+                        row.extend(renaming.pattern(action));
+                        row
+                    }
+                    StepPattern::At(instance, locations) => {
+                        let mut row = vec![2, renaming.image(*instance)];
+                        row.extend(locations.iter().map(|location| u64::from(*location)));
+                        row
+                    }
+                    // A swap may permute the steps of one instance, and so the named ones with others.
+                    StepPattern::Taken(..) => return Err(Unlike),
+                })
             };
-            let mut of_set: Vec<Row> = set.patterns.iter().map(of_pattern).collect();
+            let of_set: Result<Vec<Row>, Unlike> = set.patterns.iter().map(of_pattern).collect();
+            let mut of_set = of_set?;
             of_set.sort_unstable();
             of_set.dedup();
             rows.push(vec![of_set.len() as u64]);

@@ -285,6 +285,9 @@ impl Serialize for Steps<'_> {
 struct Step<'a> {
     by: &'a [String],
     action: Option<&'a str>,
+    /// The name of the step, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<&'a str>,
     file: &'a str,
     range: TextRange,
     changes: Value,
@@ -304,6 +307,7 @@ fn step(step: &StepReport) -> Step<'_> {
     Step {
         by: &step.by,
         action: step.action.as_deref(),
+        step: step.name.as_deref(),
         file: &step.place.file,
         range: step.place.range,
         changes: values(&step.changes),

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use stubborn_space::recurring::has_values;
 use stubborn_space::successors::Label;
 use stubborn_system::property::{Assumption, StepPattern};
-use stubborn_system::system::{ActionId, ActionPattern, InstanceId, LocationId, System};
+use stubborn_system::system::{ActionId, ActionPattern, InstanceId, LocationId, StepId, System};
 
 /// Assumptions, by the steps that they are about. A set of some of them is a bit for each, in
 /// words.
@@ -14,6 +14,8 @@ pub struct Assumed {
     strong: Box<[u64]>,
     /// Those that are about what an instance takes at some of its locations.
     of_places: FxHashMap<InstanceId, Vec<(u32, Vec<bool>)>>,
+    /// Those that are about certain steps of an instance.
+    of_steps: FxHashMap<(InstanceId, StepId), Vec<u32>>,
     /// Those about joint steps with certain values,
     of_values: FxHashMap<(ActionId, Vec<i64>), Vec<u32>>,
     /// and with any in some places.
@@ -29,6 +31,7 @@ impl Assumed {
             weak: none(),
             strong: none(),
             of_places: FxHashMap::default(),
+            of_steps: FxHashMap::default(),
             of_values: FxHashMap::default(),
             of_actions: FxHashMap::default(),
         };
@@ -58,6 +61,12 @@ impl Assumed {
                         }
                         let all = assumed.of_places.entry(*instance).or_default();
                         all.push((number, places));
+                    }
+                    StepPattern::Taken(instance, steps) => {
+                        for step in steps {
+                            let all = assumed.of_steps.entry((*instance, *step)).or_default();
+                            all.push(number);
+                        }
                     }
                 }
             }
@@ -94,7 +103,11 @@ impl Assumed {
                 }
             }
         }
-        for (instance, _) in label.participants {
+        for participant in label.participants {
+            let instance = &participant.0;
+            for number in self.of_steps.get(participant).into_iter().flatten() {
+                insert(set, *number);
+            }
             for (number, places) in self.of_places.get(instance).into_iter().flatten() {
                 if places[at(*instance) as usize] {
                     insert(set, *number);

@@ -2,6 +2,7 @@
 
 use crate::SyntaxKind::*;
 use crate::grammar::elsewhere;
+use crate::grammar::names::Bound;
 use crate::grammar::starts::EXPR_START;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
@@ -360,7 +361,7 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
         p.close(open, R_PAREN, "the expression");
         return marker.complete(p, AGGREGATE_EXPR);
     }
-    p.binding_list("write `count(x in T: c and e)`, `sum(x in T: if c then e else 0)`");
+    p.element_list();
     if p.expect(COLON, "expected `:` and an expression") {
         p.expr();
     }
@@ -373,7 +374,7 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
     if p.begins_binding(1) && p.says_of_each(0) {
         let open = p.position();
         p.bump();
-        p.binding(false);
+        p.binding(Bound::Values);
         if p.expect(COLON, "expected `:` and the value of the cell") {
             p.expr();
         }
@@ -442,23 +443,19 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
 
 fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    let instead = match p.current() {
-        FORALL_KW => "write `forall x in T: c implies e`",
-        _ => "write `exists x in T: c and e`",
-    };
     p.bump();
     if p.at(L_PAREN) && p.begins_binding(1) && p.closer_of(0).is_some() {
         p.refuse(
             "what is bound stands without parentheses",
             "write `forall x in T: e`",
         );
-        p.binding_list(instead);
+        p.element_list();
         p.bump_as_error();
         p.eat(COLON);
         p.expr();
         return marker.complete(p, QUANTIFIER_EXPR);
     }
-    p.binding_list(instead);
+    p.element_list();
     if p.at(COMMA) {
         p.refuse(
             "expected `:` and what is said of each value",
@@ -550,7 +547,7 @@ fn set_comprehension(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     let open = p.position();
     p.bump();
-    p.binding(false);
+    p.binding(Bound::Values);
     if p.expect(COLON, "expected `:` and which values are in the set") {
         p.expr();
     }

@@ -147,7 +147,10 @@ impl Parser<'_> {
     /// Whether something is assigned to here.
     pub(in crate::grammar) fn at_assignment(&self) -> bool {
         self.at(IDENT)
-            && matches!(self.nth(1), EQ | EQ_EQ | COLON_EQ | L_BRACKET | DOT)
+            && matches!(
+                self.nth(1),
+                EQ | EQ_EQ | COLON_EQ | PLUS_EQ | MINUS_EQ | L_BRACKET | DOT
+            )
             && !self.at_state_start()
     }
 
@@ -164,7 +167,7 @@ impl Parser<'_> {
             FOR_KW => {
                 let marker = self.start();
                 self.bump();
-                self.binding_list("write `if e { … }` around the effects");
+                self.binding_list();
                 if self.at(L_BRACE) {
                     effect_block(self);
                 } else {
@@ -198,14 +201,15 @@ impl Parser<'_> {
     pub(in crate::grammar) fn assignment_or_call(&mut self) -> SyntaxKind {
         const PLACE_GOES_ON: TokenSet = TokenSet::new(&[
             EQ, EQ_EQ, COLON_EQ, L_BRACKET, DOT, L_PAREN, PLUS, MINUS, BANG, QUESTION, AT, LESS,
-            LESS_EQ, GREATER, GREATER_EQ, BANG_EQ,
+            LESS_EQ, GREATER, GREATER_EQ, BANG_EQ, PLUS_EQ, MINUS_EQ,
         ]);
         let marker = self.start();
         let is_call = match self.nth(1) {
             L_PAREN => {
                 let after = self.closer_of(1).map(|closer| self.nth(closer + 1));
-                !matches!(after, Some(DOT | AT | EQ | EQ_EQ))
+                !matches!(after, Some(DOT | AT | EQ | EQ_EQ | PLUS_EQ | MINUS_EQ))
             }
+            STAR | SLASH | PERCENT => self.nth(2) != EQ,
             next => !PLACE_GOES_ON.contains(next),
         };
         if is_call {
@@ -222,12 +226,6 @@ impl Parser<'_> {
 
 fn call(p: &mut Parser<'_>) {
     let word = p.nth_text(0);
-    if word == "goto" && p.nth(1) == IDENT {
-        p.refuse(
-            "there is no `goto` among statements",
-            "write the process as states, with `-> s`",
-        );
-    }
     p.plain_name_ref();
     if p.at(L_PAREN) {
         let list = p.start();
@@ -335,6 +333,21 @@ fn right_hand_side(p: &mut Parser<'_>) {
         }
         return;
     }
+    if matches!(p.current(), PLUS_EQ | MINUS_EQ) {
+        let sign = p.nth_text(0);
+        p.bump();
+        if p.at(ANY_KW) {
+            p.unexpected(
+                format!("`any` is no operand of `{sign}`"),
+                "write `x = any T`, or declare a variable for the value",
+            );
+            p.bump_as_error();
+            p.type_expr();
+        } else {
+            p.expr_for("a value");
+        }
+        return;
+    }
     match (p.current(), p.nth(1)) {
         (PLUS, PLUS) | (MINUS, MINUS) => {
             let sign = p.nth_text(0);
@@ -344,7 +357,7 @@ fn right_hand_side(p: &mut Parser<'_>) {
             );
             p.bump_many_as_error(2);
         }
-        (PLUS | MINUS | STAR | SLASH | PERCENT, EQ) => {
+        (STAR | SLASH | PERCENT, EQ) => {
             let sign = p.nth_text(0);
             p.unexpected(
                 format!("there is no operator `{sign}=`"),

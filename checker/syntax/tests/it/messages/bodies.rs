@@ -241,7 +241,7 @@ fn what_cannot_stand_among_statements_is_told() {
                 |          ~~ `on` stands before `do`
                 |             write `on a do x = e`
             13  |     do if x == 1 { y = any bool }
-                |                        ~~~ `any` cannot stand inside an `if` or a `for`
+                |                        ~~~ `any` cannot stand inside an `if`
                 |                            choose the value first, `do x = any T`, and use it in the `if`
         "#]],
     );

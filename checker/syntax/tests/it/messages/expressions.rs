@@ -73,12 +73,6 @@ invariant e: 'a' == ~b
             3   |     x++
                 |      ~ there is no operator `++`
                 |        write `x = x + 1`
-            4   |     x += 1
-                |       ~ there is no operator `+=`
-                |         write `x = x + e`
-            5   |     goto s
-                |     ~~~~ there is no `goto` among statements
-                |          write the process as states, with `-> s`
             6   |     c!3
                 |      ~ messages are not sent and received with `!` and `?`
                 |        write `send c(e)` and `receive c(?x)`

@@ -73,7 +73,7 @@ mod substitute;
 use self::join::{OfInstance, joined};
 use super::foreign::Foreign;
 use super::own_values::OwnValues;
-use crate::property::Property;
+use crate::property::{Property, StepPattern};
 use crate::system::{InstanceId, LocationId, StepId, System, VariableIndex};
 
 /// An instance with more than so many locations and steps, times variables, stays as it is: that bounds what
@@ -158,6 +158,13 @@ impl Parts<'_> {
     }
 }
 
+/// Whether a property names a step of the instance.
+fn has_named_step(properties: &[Property], instance: InstanceId) -> bool {
+    let sets = properties.iter().flat_map(Property::step_sets);
+    sets.flat_map(|set| &set.patterns)
+        .any(|pattern| matches!(pattern, StepPattern::Taken(other, _) if *other == instance))
+}
+
 /// Puts steps together wherever the given properties about the System, none of which a monitor watches for,
 /// allow it. Costs time and memory in proportion to the System.
 /// Once `goes_on`, which is asked for each instance, does not, the others stay as they are.
@@ -177,7 +184,8 @@ pub(super) fn merge(
         let instance = &system.instances[number as usize];
         let many = instance.locations.len() + instance.steps.len();
         let places = many.saturating_mul(instance.locals.len() + 1);
-        if places > MOST_PLACES.min(room) || !goes_on() {
+        // Steps that a property names keep their numbers.
+        if places > MOST_PLACES.min(room) || has_named_step(properties, number) || !goes_on() {
             merged.of.push(None);
             continue;
         }

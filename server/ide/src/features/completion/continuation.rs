@@ -128,7 +128,9 @@ pub fn closes_block(token: &SyntaxToken) -> bool {
     token.kind() == SyntaxKind::R_BRACE
         && matches!(
             parent,
-            Some(SyntaxKind::BLOCK | SyntaxKind::BODY | SyntaxKind::STATE)
+            Some(
+                SyntaxKind::BLOCK | SyntaxKind::BODY | SyntaxKind::STATE | SyntaxKind::SHARED_STEPS
+            )
         )
 }
 
@@ -202,7 +204,7 @@ pub fn words_after(before: &SyntaxToken, mark: &SyntaxToken) -> Vec<&'static str
             SyntaxKind::STEP => {
                 let in_state = node
                     .parent()
-                    .is_some_and(|parent| parent.kind() == SyntaxKind::STATE);
+                    .is_some_and(|parent| is_list_of_steps(parent.kind()));
                 let owner = node.ancestors().find_map(|node| owner(&node));
                 let clauses = words::clauses(owner, in_state);
                 words.extend(
@@ -227,11 +229,11 @@ pub fn words_after(before: &SyntaxToken, mark: &SyntaxToken) -> Vec<&'static str
         }
         // What has its closing brace has its end.
         let closed = before.kind() == SyntaxKind::R_BRACE
-            && (kind == SyntaxKind::BODY || kind == SyntaxKind::STATE);
+            && (kind == SyntaxKind::BODY || is_list_of_steps(kind));
         if closed || kind == SyntaxKind::BLOCK && !ends_at(&node, before) {
             break;
         }
-        if matches!(kind, SyntaxKind::STATE | SyntaxKind::BODY) {
+        if is_list_of_steps(kind) || kind == SyntaxKind::BODY {
             break;
         }
     }
@@ -245,4 +247,9 @@ pub fn words_after(before: &SyntaxToken, mark: &SyntaxToken) -> Vec<&'static str
 fn ends_at(node: &SyntaxNode, token: &SyntaxToken) -> bool {
     let end: TextSize = node.text_range().end();
     end == token.text_range().end()
+}
+
+/// Whether the braces of such a node hold steps.
+fn is_list_of_steps(kind: SyntaxKind) -> bool {
+    matches!(kind, SyntaxKind::STATE | SyntaxKind::SHARED_STEPS)
 }

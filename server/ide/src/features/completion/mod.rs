@@ -205,8 +205,8 @@ fn is_asked_for(place: &Place, typed: Option<char>) -> bool {
 
 fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) -> Vec<Offer> {
     use SymbolKind::{
-        Action, Channel, LocalVariable, Macro, Observed, Parameter, Process, Property, State,
-        Tester, Variable,
+        Action, Channel, Label, LocalVariable, Macro, Observed, Parameter, Process, Property,
+        State, Tester, Variable,
     };
     let of = |kinds: &[SymbolKind]| named(of_kinds(names, kinds));
     let calls = |kinds: &[SymbolKind]| -> Vec<Offer> {
@@ -261,7 +261,10 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
         }
         Wanted::Channel => calls(&[Channel]),
         Wanted::Event => calls(&[Action, Process]),
+        // Steps that several places of statements share lead to labels.
+        Wanted::State if of_kinds(names, &[State]).is_empty() => of(&[Label]),
         Wanted::State => of(&[State]),
+        Wanted::Label => of(&[Label]),
         Wanted::Location(process) => locations(names, process),
         Wanted::Field(base) => listed(types::fields(base, names)),
         Wanted::RecordField(node) => listed(types::of_record(node, names)),

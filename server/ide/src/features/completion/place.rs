@@ -53,8 +53,10 @@ pub enum Wanted {
     Channel,
     /// An action, or an instance at a label.
     Event,
-    /// A state of the same body.
+    /// A state of the same body, or a label where there are no states.
     State,
+    /// A label of the same body.
+    Label,
     /// A state or label of this process.
     Location(String),
     /// A field, or a local variable, of this.
@@ -259,7 +261,8 @@ fn named(around: &SyntaxNode) -> Option<Wanted> {
     Some(match around.kind() {
         SyntaxKind::ON_CLAUSE => Wanted::Action,
         SyntaxKind::SEND_CLAUSE | SyntaxKind::RECEIVE_CLAUSE => Wanted::Channel,
-        SyntaxKind::TARGET => Wanted::State,
+        SyntaxKind::TARGET | SyntaxKind::SHARED_STEPS => Wanted::State,
+        SyntaxKind::GOTO_STMT => Wanted::Label,
         SyntaxKind::CHANGE_CLAUSE => Wanted::Observed,
         SyntaxKind::NAMED_TYPE => Wanted::Type {
             is_scalar: is_scalar(around),
@@ -331,7 +334,7 @@ fn begin(parent: &SyntaxNode) -> Option<Begin> {
                     Begin::Statement
                 });
             }
-            SyntaxKind::STATE => {
+            SyntaxKind::STATE | SyntaxKind::SHARED_STEPS => {
                 let mut tokens = node.children_with_tokens();
                 let is_open = tokens.any(|one| one.kind() == SyntaxKind::L_BRACE);
                 return is_open.then_some(Begin::Step);

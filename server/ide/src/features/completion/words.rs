@@ -79,6 +79,9 @@ fn body(
             Owner::Macro => &[],
         });
     }
+    if !has_statements && matches!(owner, Owner::Process | Owner::Specification) {
+        words.push("in any");
+    }
     if !has_statements {
         words.push("state");
         words.extend(modifiers(owner));
@@ -96,7 +99,8 @@ fn statements(owner: Option<Owner>) -> Vec<&'static str> {
         .map(|(_, word)| *word)
         .collect();
     words.extend([
-        "await", "assert", "if", "while", "loop", "either", "skip", "break", "stop", "final",
+        "await", "assert", "if", "while", "loop", "either", "skip", "break", "continue", "goto",
+        "stop", "final",
     ]);
     words
 }

@@ -89,7 +89,10 @@ fn choice(file: &ParsedFile, id: FileId, process: &ProcessDecl) -> Option<Vec<Ed
     let stops = |node: SyntaxNode| {
         matches!(
             node.kind(),
-            SyntaxKind::STOP_STMT | SyntaxKind::BREAK_STMT | SyntaxKind::WHILE_STMT
+            SyntaxKind::STOP_STMT
+                | SyntaxKind::BREAK_STMT
+                | SyntaxKind::GOTO_STMT
+                | SyntaxKind::WHILE_STMT
         )
     };
     let last = body.statements().last()?;

@@ -47,6 +47,11 @@ fn pattern(system: &System, r: &mut Random) -> StepPattern {
     }
     let instance = r.below(system.instances.len());
     let count = system.instances[instance].locations.len() as u32;
+    if r.one_in(4) {
+        let steps = 0..system.instances[instance].steps.len() as StepId;
+        let steps = steps.filter(|_| r.one_in(3)).collect();
+        return StepPattern::Taken(instance as InstanceId, steps);
+    }
     let is_whole = r.one_in(2);
     let locations = (0..count).filter(|_| is_whole || r.one_in(3));
     StepPattern::At(instance as InstanceId, locations.collect())
@@ -64,6 +69,10 @@ pub fn is_of(
             let same = |(wanted, value): (&Option<i64>, &i64)| wanted.is_none_or(|w| w == *value);
             *action == pattern.action && pattern.arguments.iter().zip(values).all(same)
         }),
+        StepPattern::Taken(instance, steps) => {
+            let mut taken = participants.iter().filter(|(i, _)| i == instance);
+            taken.any(|(_, step)| steps.contains(step))
+        }
         StepPattern::At(instance, locations) => {
             let takes_part = participants.iter().any(|(i, _)| i == instance);
             takes_part && locations.contains(&state.instances[*instance as usize].location)

@@ -129,7 +129,7 @@ fn in_order(model: &Model, assumptions: &[Assumption]) -> Vec<(bool, Vec<String>
                 .patterns
                 .iter()
                 .filter_map(|pattern| match pattern {
-                    StepPattern::Action(_) => Some(format!("{pattern:?}")),
+                    StepPattern::Action(_) | StepPattern::Taken(..) => Some(format!("{pattern:?}")),
                     StepPattern::At(instance, locations) => {
                         let led_to = led_to(&model.processes[*instance as usize]);
                         let kept = locations
@@ -167,6 +167,7 @@ fn led_to(process: &Process) -> BTreeSet<usize> {
 fn spelt(model: &Model, actions: &[&str], pattern: &StepPattern) -> String {
     match pattern {
         StepPattern::Action(pattern) => actions[pattern.action as usize].to_owned(),
+        StepPattern::Taken(..) => unreachable!("no assumption of a random model names a step"),
         StepPattern::At(instance, locations) => {
             let process = &model.processes[*instance as usize];
             let Body::States(states) = &process.body else {
