@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use super::bounds::{Bounds, Ranges};
 use crate::footprint::{Thing, things_read};
-use crate::system::{Argument, ChannelRef, Communication, Expr, Range, Step, System, Type};
+use crate::system::{Argument, Communication, Expr, Range, Step, System, Type};
 
 /// The System in which the bounds are in each guard, too; `None` if that may leave a step in a state
 /// outside of them.
@@ -63,10 +63,6 @@ fn is_disabled_by_guard(system: &System, step: &Step, read: &HashSet<Thing>) -> 
                 && fits(given, &place.ty)
         }
     };
-    let channels = |channel: &ChannelRef| match *channel {
-        ChannelRef::One(channel) => channel..channel + 1,
-        ChannelRef::Indexed { first, len, .. } => first..first + len,
-    };
     match &step.communication {
         None | Some(Communication::Send { .. }) => true,
         Some(Communication::On { action, arguments }) => {
@@ -75,7 +71,7 @@ fn is_disabled_by_guard(system: &System, step: &Step, read: &HashSet<Thing>) -> 
         }
         Some(Communication::Receive(channel, arguments, _)) => {
             ranges.is_sure_channel(channel)
-                && channels(channel).all(|channel| {
+                && channel.array().all(|channel| {
                     let given = &system.channels[channel as usize].message;
                     arguments.iter().zip(given.iter().copied()).all(is_sure)
                 })
