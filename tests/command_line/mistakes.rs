@@ -106,9 +106,9 @@ fn names_and_parameters() {
             $ stubborn check lock.stb -D N=99
             error: `-D N=99`: 99 is outside 2..4, the range of the parameter `N`
             $ stubborn check lock.stb -D N
-            error: invalid value 'N' for '-D <NAME=VALUE>': it is written NAME=VALUE, with a number: -D N=4
+            error: invalid value 'N' for '-D <NAME=VALUE>': it is written NAME=VALUE: -D N=4, -D N=2..4, -D BUG=none,lost
             $ stubborn check lock.stb -D N=many
-            error: invalid value 'N=many' for '-D <NAME=VALUE>': it is written NAME=VALUE, with a number: -D N=4
+            error: `-D N=many`: `many` is not an integer
             $ stubborn check lock.stb -N=3
             error: unexpected argument '-N' found
               tip: a `param` of the model is set by `-D NAME=VALUE`

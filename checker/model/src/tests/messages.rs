@@ -276,7 +276,7 @@ process p(i in Node) {
     send one[i, 1](true)
     receive link[i, 2](*)
     receive link[true, i](*)
-    receive three[i, 0](*)
+    receive three[i, 0, 1](*)
     receive many[0, 0](*)
 }
 ",

@@ -188,3 +188,37 @@ fn what_goes_round_later_is_not_ended_by_what_is_not_seen() {
         "livelock after 1, cycle 1"
     );
 }
+
+#[test]
+fn a_run_that_a_bound_cuts_off_does_not_end() {
+    let of = |bound: &str, monitor: &str| {
+        let text = format!(
+            "action tick
+            var x: 0..1
+            process p {{ on tick do x = 1 }}
+            {bound}
+            {monitor}"
+        );
+        model(&text).verdict("t")
+    };
+    let bound = "bound none: x == 0";
+    let stuck = "tester t { initial state s { on tick -> d } deadlock state d }";
+    assert_eq!(of("", stuck), "deadlock after 1, cycle 0");
+    assert_eq!(of(bound, stuck), "holds");
+    let trace = "tester t { initial state s { on tick -> r } reject state r }";
+    assert_eq!(of("", trace), "reject after 1, cycle 0");
+    assert_eq!(of(bound, trace), "reject after 1, cycle 0");
+    let buchi = |mark: &str| {
+        format!(
+            "buchi t {{ observe o = x == 1 initial state s {{ -> s -> e }} {mark} state e when o }}"
+        )
+    };
+    assert_eq!(of("", &buchi("deadlock")), "deadlock after 1, cycle 0");
+    assert_eq!(of(bound, &buchi("deadlock")), "holds");
+    assert_eq!(of("", &buchi("reject")), "reject after 1, cycle 0");
+    assert_eq!(of(bound, &buchi("reject")), "holds");
+    let testing = "testing t { observe o = x == 1
+        initial state s when not o { change o -> e } deadlock state e }";
+    assert_eq!(of("", testing), "deadlock after 1, cycle 0");
+    assert_eq!(of(bound, testing), "holds");
+}
