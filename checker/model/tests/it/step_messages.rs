@@ -362,7 +362,7 @@ process p {
             error[wrong-type]: `x` is an integer, but `r` is a `record { a: integer }`; did you mean `r.a`?
               8 |     r = {a: 5}
                 |             ^
-            error[outside-type]: 5 is outside 0..3, the type of a part of `r`; a value up to 3, or a type that goes up to 5, would mend it
+            error[outside-type]: 5 is outside 0..3, the type of `a`; a value up to 3, or a type that goes up to 5, would mend it
               9 |     if x { skip }
                 |        ^
             error[wrong-type]: a test is a truth value, but `x` is an integer; did you mean `x != 0`?
