@@ -325,8 +325,11 @@ impl Reading<'_, '_> {
                 format!("{quoted} is {has}, but what it is given here, {what}, is {wanted}");
             elaborator.error(Code::WrongType, span, message);
         }
+        let mut is_told = false;
+        let before = self.arguments.len();
         for place in scalar_places(place) {
-            if let Some((_, first)) = self.bound.iter().find(|(other, _)| *other == place) {
+            let first = self.bound.iter().find(|(other, _)| *other == place);
+            if let (Some((_, first)), false) = (first, is_told) {
                 let quoted = elaborator.quoted(&expr);
                 let words = Words::from(format!(
                     "{quoted} takes two values in one step; bind one of them to another \
@@ -334,11 +337,14 @@ impl Reading<'_, '_> {
                 ));
                 let words = words.see(*first, "it takes one here");
                 elaborator.error(Code::NotAssignable, span, words);
-                break;
+                is_told = true;
             }
             self.bound.push((place.clone(), span));
             self.arguments.push(Argument::Bind(place));
         }
+        // After a mistake there are still as many arguments as there should be.
+        let scalars = before + ranges(&declared.system).len();
+        self.arguments.resize(scalars, Argument::Skip);
     }
 }
 
