@@ -1,10 +1,11 @@
 //! What a system is to have: its properties, without positions and names.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId, StepId};
+use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId, StepId, System};
 
 /// One property of a [`System`](crate::system::System), for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -405,4 +406,13 @@ impl Property {
             | Property::Recurrence(..) => false,
         }
     }
+}
+
+/// The properties, and each bound of the System as one of them: a permutation keeps what is expanded.
+pub(crate) fn with_bounds<'p>(system: &System, properties: &'p [Property]) -> Cow<'p, [Property]> {
+    if system.bounds.is_empty() {
+        return Cow::Borrowed(properties);
+    }
+    let bounds = system.bounds.iter().cloned().map(Property::Invariant);
+    properties.iter().cloned().chain(bounds).collect()
 }

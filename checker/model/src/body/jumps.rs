@@ -5,30 +5,10 @@ use stubborn_syntax::ast;
 
 use crate::problem::{Code, Words};
 use crate::spans::span_of;
-use stubborn_system::source::Span;
 
-use super::Builder;
 use super::graph::NodeId;
 use super::statements::Scope;
-
-/// A `goto`, whose label may come later in the text.
-pub(super) struct Jump {
-    node: NodeId,
-    name: String,
-    /// The label's name, or within a macro the call.
-    span: Span,
-    /// Index into [`Builder::labels`].
-    labels: usize,
-    branch: usize,
-}
-
-/// Where a label is declared, and the nodes that it labels: one for each value of the `either for`s
-/// around it.
-pub(super) struct Declared {
-    pub span: Span,
-    /// With the number of the branch that it is in.
-    pub nodes: Vec<(NodeId, usize)>,
-}
+use super::{Builder, Jump};
 
 impl Builder<'_, '_> {
     /// The node of a `goto`, which goes on where the label is.

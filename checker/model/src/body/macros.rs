@@ -184,3 +184,8 @@ pub(crate) fn own_macros(body: &ast::Body, env: &Env) -> Vec<OwnMacro> {
         })
         .collect()
 }
+
+/// Whether a call consists of this word alone.
+pub(crate) fn is_word(call: &ast::CallStmt, word: &str) -> bool {
+    call.arg_list().is_none() && call.name_ref().is_some_and(|name| name.text() == word)
+}

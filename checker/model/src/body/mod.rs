@@ -27,8 +27,7 @@ use stubborn_system::source::{FileId, Span};
 use graph::{Graph, Locations, NodeId};
 
 pub(crate) use macro_cycles::check_cycles;
-pub(crate) use macros::{MacroScope, expansion, opaque_parameters, own_macros};
-pub(crate) use statements::is_word;
+pub(crate) use macros::{MacroScope, expansion, is_word, opaque_parameters, own_macros};
 
 /// One step of the text, or a test, with the names around it.
 #[derive(Clone, Debug)]
@@ -119,6 +118,33 @@ pub(crate) fn too_deep() -> String {
 /// How large the control flow of all instances together may become.
 pub(crate) const LARGEST_FLOW: usize = 200_000;
 
+/// A `goto`, whose label may come later in the text.
+struct Jump {
+    node: NodeId,
+    name: String,
+    /// The label's name, or within a macro the call.
+    span: Span,
+    /// Index into [`Builder::labels`].
+    labels: usize,
+    branch: usize,
+}
+
+/// Where a label is declared, and the nodes that it labels: one for each value of the `either for`s
+/// around it.
+struct Declared {
+    span: Span,
+    /// With the number of the branch that it is in.
+    nodes: Vec<(NodeId, usize)>,
+}
+
+/// Steps that belong to every location that is not final.
+struct OfAny {
+    /// The words `in any`.
+    span: Span,
+    /// The numbers of their arcs.
+    arcs: std::ops::Range<usize>,
+}
+
 /// Lays out one body.
 pub(crate) struct Builder<'e, 'p> {
     pub elaborator: &'e mut Elaborator<'p>,
@@ -126,14 +152,14 @@ pub(crate) struct Builder<'e, 'p> {
     graph: Graph<Planned>,
     met: Vec<Met>,
     /// Labels in each scope: the body's, and one for each expansion of a macro.
-    labels: Vec<FxHashMap<String, jumps::Declared>>,
-    jumps: Vec<jumps::Jump>,
+    labels: Vec<FxHashMap<String, Declared>>,
+    jumps: Vec<Jump>,
     /// The node of each `continue`, and where it stands.
     rounds: Vec<(NodeId, Span)>,
     /// For each branch of an `either for`, for one value, the branch that it is in. Both are counted
     /// from 1, 0 being the body.
     branches: Vec<usize>,
-    of_any: Vec<shared::OfAny>,
+    of_any: Vec<OfAny>,
     mistaken: bool,
     /// How many nodes and arcs there may be.
     room: usize,

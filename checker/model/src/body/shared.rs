@@ -9,18 +9,10 @@ use stubborn_system::source::Span;
 
 use super::graph::{Arc, NodeId, Way};
 use super::macros::MacroScope;
-use super::{Act, Builder, Planned};
+use super::{Act, Builder, OfAny, Planned};
 
 /// The target that is the location a step is taken from.
 pub(super) const SAME: &str = "same";
-
-/// Steps that belong to every location that is not final.
-pub(super) struct OfAny {
-    /// The words `in any`.
-    span: Span,
-    /// The numbers of their arcs.
-    arcs: std::ops::Range<usize>,
-}
 
 impl Builder<'_, '_> {
     /// The shared steps of a body whose states or statements are laid out.

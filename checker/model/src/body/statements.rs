@@ -10,9 +10,8 @@ use crate::steps::{keeps, values};
 use stubborn_system::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
-use super::jumps::Declared;
-use super::macros::{MacroScope, expansion};
-use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned, too_deep};
+use super::macros::{MacroScope, expansion, is_word};
+use super::{Act, Builder, DEEPEST_BLOCKS, Declared, Met, Planned, too_deep};
 
 /// What is around a statement.
 #[derive(Clone)]
@@ -620,11 +619,6 @@ impl Builder<'_, '_> {
         let statements: Vec<ast::Statement> = expansion.block.statements().collect();
         self.block(&statements, &inside, next)
     }
-}
-
-/// Whether a call consists of this word alone.
-pub(crate) fn is_word(call: &ast::CallStmt, word: &str) -> bool {
-    call.arg_list().is_none() && call.name_ref().is_some_and(|name| name.text() == word)
 }
 
 fn statements_in(block: Option<ast::Block>) -> Vec<ast::Statement> {

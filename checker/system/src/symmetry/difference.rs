@@ -2,14 +2,14 @@
 //!
 //! An explanation, not a proof: permutations are found without it.
 
+use super::Symmetry;
 use super::blank;
 use super::matching::Known;
 use super::obstacle::{Reason, Site};
 use super::renamed::{Moved, Swap};
 use super::sorts::{NONE, Named, Node, Sorts, Use};
 use super::swaps::{Generator, Trial};
-use super::{Symmetry, with_bounds};
-use crate::property::Property;
+use crate::property::{Property, with_bounds};
 use crate::system::{InstanceId, StepId, System};
 
 /// Two instances of one process that no permutation swaps, and the first obstacle.

@@ -39,9 +39,7 @@ mod shapes;
 mod sorts;
 mod swaps;
 
-use std::borrow::Cow;
-
-use crate::property::Property;
+use crate::property::{Property, with_bounds};
 use crate::system::System;
 
 pub use difference::Difference;
@@ -62,13 +60,4 @@ impl Symmetry {
     ) -> Option<Symmetry> {
         swaps::find(system, &with_bounds(system, properties), goes_on)
     }
-}
-
-/// The properties, and each bound of the System as one of them: a permutation keeps what is expanded.
-fn with_bounds<'p>(system: &System, properties: &'p [Property]) -> Cow<'p, [Property]> {
-    if system.bounds.is_empty() {
-        return Cow::Borrowed(properties);
-    }
-    let bounds = system.bounds.iter().cloned().map(Property::Invariant);
-    properties.iter().cloned().chain(bounds).collect()
 }
